@@ -1,0 +1,50 @@
+// Builds the package into dist/: the kernels to WASM, the sources with tsc, one file to one file.
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import asc from "assemblyscript/asc";
+
+const root = join(import.meta.dirname, "..");
+const source = join(root, "src/kernels/assembly/index.ts");
+const bytes = join(root, "src/kernels/wasm-bytes.ts");
+
+if (!existsSync(bytes) || statSync(bytes).mtimeMs < statSync(source).mtimeMs) {
+  const plain = await compile([]);
+  const shared = await compile(["--sharedMemory", "--maximumMemory", "65536"]);
+  const text = [
+    "// Made by scripts/build.mjs from assembly/.",
+    `export const plainBytes: string = ${JSON.stringify(plain)};`,
+    `export const sharedBytes: string = ${JSON.stringify(shared)};`,
+  ];
+  writeFileSync(bytes, `${text.join("\n")}\n`);
+}
+
+rmSync(join(root, "dist"), { recursive: true, force: true });
+execFileSync(
+  process.execPath,
+  [join(root, "node_modules/typescript/bin/tsc"), "-p", join(root, "tsconfig.build.json")],
+  {
+    stdio: "inherit",
+  },
+);
+const bin = join(root, "dist/cli/bin.js");
+if (existsSync(bin)) chmodSync(bin, 0o755);
+
+/** One module as base64. Both kinds come from the same source; only the memory differs. */
+async function compile(flags) {
+  const files = new Map();
+  const { error, stderr } = await asc.main(
+    [
+      ...["index.ts", "--outFile", "kernels.wasm", "-O3", "--noAssert", "--runtime", "stub"],
+      ...["--importMemory", "--initialMemory", "1", "--enable", "simd", "--enable", "threads"],
+      ...flags,
+    ],
+    {
+      readFile: (name) => (name === "index.ts" ? readFileSync(source, "utf8") : null),
+      writeFile: (name, contents) => files.set(name, contents),
+      listFiles: () => [],
+    },
+  );
+  if (error) throw new Error(`The kernels do not compile: ${stderr.toString()}`);
+  return Buffer.from(files.get("kernels.wasm")).toString("base64");
+}

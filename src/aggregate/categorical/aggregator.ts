@@ -1,0 +1,159 @@
+/**
+ * What a categorical aggregator is: from labels to a belief about the class of each task.
+ *
+ * A method file gives its card and its iterations; everything that all of them share is done once,
+ * here: options, abstentions, what is known beforehand, ties, support, skill, provenance.
+ */
+import { type CrowdDataset, hasAbstentions, selectLabels } from "../../dataset/dataset.ts";
+import { createEngine, type Engine } from "../../kernels/engine.ts";
+import { type Card, type OptionTable, type Steps, settle, type Values } from "../../method.ts";
+import { checkKnown, type Known } from "./known.ts";
+import { decide, tieOptions } from "./ties.ts";
+
+/** What a method's own code returns. */
+export interface Fit {
+  /** P(class | labels) as posterior[task * K + class]; each task's K numbers sum to 1. */
+  readonly posterior: Float64Array;
+  /** P(class), as prior[class]; for votes the share of each class among all labels. */
+  readonly prior: Float64Array;
+  /** P(label | class, worker) as confusion[(worker * K + class) * L + label]. */
+  readonly confusion?: Float64Array;
+  /** One number a worker: the probability of a right label, where the method knows no better. */
+  readonly skill: Float64Array;
+  /** The objective after each iteration, in nats; empty for methods that do not iterate. */
+  readonly trace: readonly number[];
+  readonly converged: boolean;
+  readonly notes?: readonly string[];
+}
+
+/** What every categorical aggregator returns. */
+export type Aggregation<Own extends Fit = Fit> = Omit<Own, "trace" | "notes"> & {
+  readonly method: string;
+  /** All options, after defaults. */
+  readonly options: Readonly<Record<string, number | string | boolean>>;
+  readonly tasks: readonly string[];
+  readonly workers: readonly string[];
+  readonly classes: readonly string[];
+  /** What labels could be: the classes, and one more where abstentions were modelled. */
+  readonly given: number;
+  /** The most probable class of each task by the rule for ties; -1 where that rule abstains. */
+  readonly consensus: Int32Array;
+  /** Number of labels each task's belief rests on. */
+  readonly support: Int32Array;
+  readonly trace: Float64Array;
+  readonly iterations: number;
+  readonly notes: readonly string[];
+};
+
+/** What a method's iterations get besides data and options. */
+export interface Context {
+  readonly known: Known;
+  readonly engine: Engine;
+  /** K, the number of classes, and L, the number of things a label can say. */
+  readonly K: number;
+  readonly L: number;
+}
+
+export interface CategoricalCard<Options extends OptionTable> extends Card<Options> {
+  /** True where the posterior is a probability under a model, not a share of votes. */
+  readonly probabilistic: boolean;
+  /** What it cannot do without. */
+  readonly needs?: "weights" | "gold" | "confusion";
+  /** Time an iteration and memory, in N labels, T tasks, W workers, K classes. */
+  readonly cost: string;
+}
+
+export const probabilisticOptions = {
+  ...tieOptions,
+  abstentions: {
+    default: "drop",
+    choices: ["drop", "model"],
+    help: 'What an "I do not know" is: no label, or one more thing a worker can say.',
+  },
+} as const;
+
+export interface Aggregator<Options extends OptionTable = OptionTable, Own extends Fit = Fit>
+  extends CategoricalCard<Options> {
+  (data: CrowdDataset, options?: Partial<Values<Options>>, known?: Known): Aggregation<Own>;
+  steps(
+    data: CrowdDataset,
+    options?: Partial<Values<Options>>,
+    known?: Known,
+    engine?: Engine,
+  ): Steps<Aggregation<Own>>;
+}
+
+/** Any aggregator, for lists: its options are checked when it runs. */
+export interface AnyAggregator extends CategoricalCard<OptionTable> {
+  (data: CrowdDataset, options?: object, known?: Known): Aggregation;
+  steps(data: CrowdDataset, options?: object, known?: Known, engine?: Engine): Steps<Aggregation>;
+}
+
+export function aggregator<const Options extends OptionTable, Own extends Fit>(
+  card: CategoricalCard<Options>,
+  iterate: (
+    data: CrowdDataset,
+    options: Values<Options & typeof tieOptions>,
+    context: Context,
+  ) => Steps<Own>,
+): Aggregator<Options & typeof tieOptions, Own> {
+  const options = { ...tieOptions, ...card.options };
+  const full = { ...card, options };
+
+  function* steps(
+    given: CrowdDataset,
+    chosen: Readonly<Record<string, unknown>> = {},
+    known: Known = {},
+    engine: Engine = createEngine(),
+  ): Steps<Aggregation<Own>> {
+    const values = settle(card.id, options, chosen) as Values<Options & typeof tieOptions>;
+    const settings = values as Readonly<Record<string, number | string | boolean>>;
+    const K = given.classes.length;
+    const abstained = hasAbstentions(given);
+    const model = abstained && settings["abstentions"] === "model";
+    const data = abstained && !model ? selectLabels(given, (i) => given.label[i] < K) : given;
+    const L = model ? K + 1 : K;
+    checkKnown(card.id, data, L, known);
+    const mark = engine.mark();
+    try {
+      const fit = yield* iterate(data, values, { known, engine, K, L });
+      const { consensus, ties } = decide(data, fit.posterior, fit.prior, values);
+      const notes = [...(fit.notes ?? [])];
+      if (abstained && !model) {
+        notes.push(`${given.label.length - data.label.length} abstentions were left out.`);
+      }
+      if (ties > 0) notes.push(`${ties} tasks are tied; ties went by "${settings["ties"]}".`);
+      if (!fit.converged)
+        notes.push(`Stopped after ${fit.trace.length} iterations, before it settled.`);
+      const support = new Int32Array(data.tasks.length);
+      for (let i = 0; i < data.task.length; i++) support[data.task[i]]++;
+      return {
+        ...fit,
+        method: card.id,
+        options: settings,
+        ...{ tasks: data.tasks, workers: data.workers, classes: data.classes },
+        given: L,
+        consensus,
+        support,
+        trace: Float64Array.from(fit.trace),
+        iterations: fit.trace.length,
+        notes,
+      };
+    } finally {
+      engine.release(mark);
+    }
+  }
+
+  const call = (
+    data: CrowdDataset,
+    chosen?: Partial<Values<Options & typeof tieOptions>>,
+    known?: Known,
+  ): Aggregation<Own> => {
+    const walk = steps(data, chosen, known);
+    for (;;) {
+      const step = walk.next();
+      if (step.done) return step.value;
+    }
+  };
+  return Object.assign(call, full, { steps }) as Aggregator<Options & typeof tieOptions, Own>;
+}

@@ -1,0 +1,67 @@
+/**
+ * Tables of P(label | class, worker). The kernels read and write them label by label,
+ * table[(worker * L + label) * K + class]; results hold them row by row,
+ * confusion[(worker * K + class) * L + label].
+ */
+import { FLOOR } from "./climb.ts";
+
+export interface Shape {
+  readonly workers: number;
+  readonly classes: number;
+  readonly given: number;
+}
+
+/** From the kernels' order to the results', or back with `given` and `classes` exchanged. */
+export function transpose(
+  table: Float64Array,
+  { workers: W, classes: K, given: L }: Shape,
+): Float64Array {
+  const turned = new Float64Array(table.length);
+  for (let w = 0; w < W; w++) {
+    for (let l = 0; l < L; l++) {
+      for (let k = 0; k < K; k++) turned[(w * K + k) * L + l] = table[(w * L + l) * K + k];
+    }
+  }
+  return turned;
+}
+
+/** Counts (plus pseudo-counts in the same order) to rates in the kernels' order, none below the floor. */
+export function normaliseTable(
+  counts: Float64Array,
+  pseudo: (w: number, k: number, l: number) => number,
+  { workers: W, classes: K, given: L }: Shape,
+  rates: Float64Array,
+): void {
+  for (let w = 0; w < W; w++) {
+    for (let k = 0; k < K; k++) {
+      const column = w * L * K + k;
+      let total = 0;
+      for (let l = 0; l < L; l++) {
+        const at = column + l * K;
+        rates[at] = counts[at] + pseudo(w, k, l);
+        total += rates[at];
+      }
+      // A class this worker never met leaves an empty row; nothing depends on it, so call it a guess.
+      let sum = 0;
+      for (let l = 0; l < L; l++) {
+        const at = column + l * K;
+        rates[at] = total > 0 ? Math.max(FLOOR, rates[at] / total) : 1 / L;
+        sum += rates[at];
+      }
+      for (let l = 0; l < L; l++) rates[column + l * K] /= sum;
+    }
+  }
+}
+
+/** P(right label) of each worker: sum over classes of prior · diagonal. */
+export function skillOf(
+  confusion: Float64Array,
+  prior: Float64Array,
+  { workers: W, classes: K, given: L }: Shape,
+): Float64Array {
+  const skill = new Float64Array(W);
+  for (let w = 0; w < W; w++) {
+    for (let k = 0; k < K; k++) skill[w] += prior[k] * confusion[(w * K + k) * L + k];
+  }
+  return skill;
+}

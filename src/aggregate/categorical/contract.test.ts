@@ -1,0 +1,300 @@
+import { describe, expect, it } from "vitest";
+import { randomCrowd } from "../../../test/random-crowd.ts";
+import type { CrowdDataset } from "../../dataset/dataset.ts";
+import { fromRows } from "../../dataset/from-rows.ts";
+import { createRandom } from "../../math/random.ts";
+import type { AnyAggregator } from "./aggregator.ts";
+import { aggregators } from "./index.ts";
+import type { Known } from "./known.ts";
+
+// What every categorical aggregator promises. A new one is tested by being in the list.
+describe.each(aggregators.map((method) => [method.id, method] as const))("%s", (_, method) => {
+  const crowds = [0, 1, 2].map((seed) =>
+    randomCrowd(seed, { classes: needsTwo(method) ? 2 : 2 + seed }),
+  );
+
+  it("gives each task probabilities that sum to one", () => {
+    for (const data of crowds) expectSound(data, method(data, {}, needs(method, data)));
+  });
+
+  it("gives the same answer twice", () => {
+    for (const data of crowds) {
+      const known = needs(method, data);
+      expect(method(data, {}, known)).toEqual(method(data, {}, known));
+    }
+  });
+
+  it("leaves its input alone", () => {
+    const [data] = crowds;
+    const before = structuredClone(data);
+    method(data, {}, needs(method, data));
+    expect(data).toEqual(before);
+  });
+
+  it("does not care about the order of the labels", () => {
+    for (const data of crowds) {
+      const order = shuffled(data.label.length, 7);
+      const pick = (column: Int32Array) => column.map((_, i) => column[order[i]]);
+      const mixed = {
+        ...data,
+        task: pick(data.task),
+        worker: pick(data.worker),
+        label: pick(data.label),
+      };
+      const known = needs(method, data);
+      expectClose(method(mixed, {}, known).posterior, method(data, {}, known).posterior);
+    }
+  });
+
+  it("does not care how workers and tasks are numbered", () => {
+    for (const data of crowds) {
+      const workers = shuffled(data.workers.length, 3);
+      const tasks = shuffled(data.tasks.length, 4);
+      const renumbered: CrowdDataset = {
+        ...data,
+        workers: permuted(data.workers, workers),
+        tasks: permuted(data.tasks, tasks),
+        worker: data.worker.map((w) => workers[w]),
+        task: data.task.map((t) => tasks[t]),
+        gold: permutedRows(data.gold, tasks, 1),
+      };
+      const K = data.classes.length;
+      const plain = method(data, {}, needs(method, data));
+      const other = method(renumbered, {}, needs(method, renumbered));
+      expectClose(other.posterior, permutedRows(plain.posterior, tasks, K));
+      expectClose(other.skill, permutedRows(plain.skill, workers, 1));
+    }
+  });
+
+  it("answers with renamed classes when classes are renamed", () => {
+    for (const data of crowds) {
+      const K = data.classes.length;
+      const classes = shuffled(K, 5);
+      const renamed: CrowdDataset = {
+        ...data,
+        classes: permuted(data.classes, classes),
+        label: data.label.map((l) => classes[l]),
+        gold: data.gold.map((k) => (k < 0 ? k : classes[k])),
+      };
+      const plain = method(data, { ties: "abstain" }, needs(method, data));
+      const other = method(renamed, { ties: "abstain" }, needs(method, renamed));
+      const expected = plain.posterior.map((_, at) => {
+        const k = classes.indexOf(at % K);
+        return plain.posterior[Math.floor(at / K) * K + k];
+      });
+      expectClose(other.posterior, expected, 1e-7);
+    }
+  });
+
+  it("finds the truth where everybody is right", () => {
+    const data = randomCrowd(5, { skill: [1, 1], classes: needsTwo(method) ? 2 : 3 });
+    const { consensus, skill } = method(data, {}, needs(method, data));
+    expect(consensus).toEqual(data.gold);
+    for (const s of skill) expect(s).toBeGreaterThan(0.5);
+  });
+
+  it("copes with one label, one worker, one class, and with nothing", () => {
+    const rows = [{ task: "a", worker: "w", label: "yes" }];
+    for (const data of [
+      fromRows(rows, { classes: needsTwo(method) ? ["no", "yes"] : ["yes"], gold: [["a", "yes"]] }),
+      fromRows(rows, { classes: ["no", "yes"], gold: [["a", "yes"]] }),
+      fromRows([]),
+    ]) {
+      expectSound(data, method(data, {}, needs(method, data)));
+    }
+  });
+
+  it("keeps classes nobody used, tasks nobody labelled and workers who said nothing", () => {
+    const base = randomCrowd(6, { classes: 2 });
+    const extra = needsTwo(method) ? [] : ["c9"];
+    const data = {
+      ...base,
+      classes: [...base.classes, ...extra],
+      tasks: [...base.tasks, "unlabelled"],
+      workers: [...base.workers, "silent"],
+      gold: Int32Array.of(...base.gold, -1),
+    };
+    const result = method(data, {}, needs(method, data));
+    expectSound(data, result);
+    expect(result.support.at(-1)).toBe(0);
+  });
+
+  it("does not underflow with thousands of labels on a task", () => {
+    const data = randomCrowd(0, {
+      tasks: 6,
+      workers: 3000,
+      classes: 2,
+      rate: 1,
+      skill: [0.3, 0.7],
+    });
+    expectSound(data, method(data, {}, needs(method, data)));
+  });
+
+  it("says which option is wrong, and what was given", () => {
+    expect(() => method(crowds[0], { ties: "coin" }, needs(method, crowds[0]))).toThrow(
+      `${method.id}: ties must be one of prior, first, last, random, abstain, not coin.`,
+    );
+    expect(() => method(crowds[0], { wrong: 1 })).toThrow(`${method.id} has no option "wrong".`);
+  });
+
+  it("leaves abstentions out, and says so", () => {
+    const [data] = crowds;
+    const K = data.classes.length;
+    const rows = { ...data, label: data.label.map((l, i) => (i % 7 === 0 ? K : l)) };
+    const result = method(rows, {}, needs(method, rows));
+    expectSound(rows, result);
+    expect(result.notes.join(" ")).toMatch(/abstentions were left out/);
+  });
+
+  if (method.needs !== "gold") {
+    it("keeps the class of tasks with gold", () => {
+      for (const data of crowds) {
+        const gold = data.gold.map((k, t) => (t % 3 === 0 ? k : -1));
+        const { consensus } = method(data, {}, { ...needs(method, data), gold });
+        for (let t = 0; t < gold.length; t += 3) expect(consensus[t]).toBe(gold[t]);
+      }
+    });
+  }
+
+  it("refuses what is known in the wrong size", () => {
+    const [data] = crowds;
+    expect(() => method(data, {}, { ...needs(method, data), gold: new Int32Array(1) })).toThrow(
+      /known.gold must hold 40 numbers, not 1/,
+    );
+  });
+
+  if (method.probabilistic) {
+    it("obeys a prior for each task", () => {
+      const [data] = crowds;
+      const K = data.classes.length;
+      const taskPrior = new Float64Array(data.tasks.length * K).map((_, at) =>
+        at % K === 1 ? 1 - 1e-12 : 1e-12,
+      );
+      const { consensus } = method(data, {}, { ...needs(method, data), taskPrior });
+      expect(consensus.filter((k) => k === 1).length).toBeGreaterThan(0.9 * data.tasks.length);
+    });
+
+    it("takes a given prior, and soft gold", () => {
+      const [data] = crowds;
+      const K = data.classes.length;
+      const prior = new Float64Array(K).map((_, k) => (k === 0 ? 0.7 : 0.3 / (K - 1)));
+      const evidence = new Float64Array(data.tasks.length * K).fill(1);
+      evidence.set(
+        new Float64Array(K).map((_, k) => (k === 1 ? 1 : 0)),
+        0,
+      );
+      const result = method(data, {}, { ...needs(method, data), prior, evidence });
+      expectSound(data, result);
+      expect(result.consensus[0]).toBe(1);
+      expectClose(result.prior, prior, 1e-6);
+    });
+
+    it("models abstentions when asked", () => {
+      const [data] = crowds;
+      const K = data.classes.length;
+      const rows = { ...data, label: data.label.map((l, i) => (i % 7 === 0 ? K : l)) };
+      const result = method(rows, { abstentions: "model" }, needs(method, rows, K + 1));
+      expectSound(rows, result);
+      expect(result.given).toBe(K + 1);
+    });
+
+    it("counts a label of weight two like two labels", () => {
+      const [data] = crowds;
+      const twice = (column: Int32Array) => Int32Array.of(...column, ...column);
+      const doubled = {
+        ...data,
+        task: twice(data.task),
+        worker: twice(data.worker),
+        label: twice(data.label),
+      };
+      const weighted = { ...data, weight: new Float64Array(data.label.length).fill(2) };
+      const known = needs(method, data);
+      expectClose(
+        method(weighted, {}, known).posterior,
+        method(doubled, {}, known).posterior,
+        1e-7,
+      );
+    });
+  }
+});
+
+/** What a method cannot do without, made from the crowd's own gold. */
+function needs(method: AnyAggregator, data: CrowdDataset, L = data.classes.length): Known {
+  const K = data.classes.length;
+  if (method.needs === "weights") return { weights: new Float64Array(data.workers.length).fill(1) };
+  if (method.needs === "gold") return { gold: data.gold };
+  if (method.needs !== "confusion") return {};
+  const confusion = new Float64Array(data.workers.length * K * L).map((_, at) =>
+    at % L === Math.floor(at / L) % K ? 0.7 : 0.3 / Math.max(1, L - 1),
+  );
+  for (let row = 0; row < confusion.length; row += L) {
+    const total = confusion.subarray(row, row + L).reduce((a, b) => a + b, 0);
+    for (let l = 0; l < L; l++) confusion[row + l] /= total;
+  }
+  return { confusion };
+}
+
+function needsTwo(method: AnyAggregator): boolean {
+  return method.summary.startsWith("Two classes");
+}
+
+function expectSound(data: CrowdDataset, result: ReturnType<AnyAggregator>): void {
+  const K = data.classes.length;
+  const L = result.given;
+  expect(result.posterior.length).toBe(data.tasks.length * K);
+  for (let t = 0; t < data.tasks.length; t++)
+    expectShares(result.posterior.subarray(t * K, (t + 1) * K));
+  if (K > 0) expectShares(result.prior);
+  for (let row = 0; result.confusion && row < result.confusion.length; row += L) {
+    expectShares(result.confusion.subarray(row, row + L));
+  }
+  expect(result.skill.length).toBe(data.workers.length);
+  expect(result.skill.every(Number.isFinite)).toBe(true);
+  expect(result.trace.every(Number.isFinite)).toBe(true);
+  expect(result.iterations).toBe(result.trace.length);
+  expect(result.consensus.length).toBe(data.tasks.length);
+}
+
+function expectShares(row: Float64Array): void {
+  expect(Math.min(...row)).toBeGreaterThanOrEqual(0);
+  expect(Math.abs(row.reduce((a, b) => a + b, 0) - 1)).toBeLessThan(1e-12);
+}
+
+function expectClose(actual: Float64Array, expected: ArrayLike<number>, tolerance = 1e-9): void {
+  expect(actual.length).toBe(expected.length);
+  let worst = 0;
+  for (let i = 0; i < actual.length; i++)
+    worst = Math.max(worst, Math.abs(actual[i] - expected[i]));
+  expect(worst).toBeLessThan(tolerance);
+}
+
+/** A permutation of 0..n-1: where each goes. */
+function shuffled(n: number, seed: number): Int32Array {
+  const random = createRandom(seed);
+  const order = Int32Array.from({ length: n }, (_, i) => i);
+  for (let i = n - 1; i > 0; i--) {
+    const j = Math.floor(random.next() * (i + 1));
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
+
+function permuted(names: readonly string[], to: Int32Array): string[] {
+  const moved = [...names];
+  names.forEach((name, i) => {
+    moved[to[i]] = name;
+  });
+  return moved;
+}
+
+function permutedRows<A extends Float64Array | Int32Array>(
+  rows: A,
+  to: Int32Array,
+  width: number,
+): A {
+  const moved = rows.slice() as A;
+  to.forEach((j, i) => {
+    moved.set(rows.subarray(i * width, (i + 1) * width), j * width);
+  });
+  return moved;
+}

@@ -1,0 +1,116 @@
+/**
+ * Who labelled what as what: three parallel columns of indices, and the names they point to.
+ *
+ * Label `i` says that `workers[worker[i]]` called `tasks[task[i]]` a `classes[label[i]]`.
+ * A dataset is never changed after it is built; every method reads it and returns something new.
+ */
+export interface CrowdDataset {
+  readonly tasks: readonly string[];
+  readonly workers: readonly string[];
+  readonly classes: readonly string[];
+  readonly task: Int32Array;
+  readonly worker: Int32Array;
+  /** Index into `classes`, or `classes.length` where the worker abstained. */
+  readonly label: Int32Array;
+  /** Known class of each task, or -1 where it is not known. */
+  readonly gold: Int32Array;
+  /** How many labels each label counts for; absent where all count for one. */
+  readonly weight?: Float64Array;
+  /** When each label was given, in milliseconds since 1970, NaN where unknown. */
+  readonly time?: Float64Array;
+  /** Facts of each task or worker by name of the fact, for groups and drift: attributes.site[w]. */
+  readonly taskAttributes?: Attributes;
+  readonly workerAttributes?: Attributes;
+  /** What was noticed while it was built: dropped rows, look-alike classes, gold without labels. */
+  readonly notes: readonly string[];
+}
+
+export type Attributes = ReadonlyMap<string, readonly string[]>;
+
+/** The labels of each task (or worker) in a row: those of `i` stand at start[i]..start[i + 1]. */
+export interface Index {
+  readonly start: Int32Array;
+  /** The worker (or task) of each label, in that order. */
+  readonly other: Int32Array;
+  /** The class of each label, in that order. */
+  readonly label: Int32Array;
+}
+
+const taskIndexes = new WeakMap<CrowdDataset, Index>();
+const workerIndexes = new WeakMap<CrowdDataset, Index>();
+
+/** The labels sorted by task, each task's in the order given: `other` holds workers. Made once. */
+export function byTask(data: CrowdDataset): Index {
+  return cached(taskIndexes, data, () =>
+    sortBy(data.task, data.tasks.length, data.worker, data.label),
+  );
+}
+
+/** The labels sorted by worker, each worker's in the order given: `other` holds tasks. Made once. */
+export function byWorker(data: CrowdDataset): Index {
+  return cached(workerIndexes, data, () =>
+    sortBy(data.worker, data.workers.length, data.task, data.label),
+  );
+}
+
+function cached(cache: WeakMap<CrowdDataset, Index>, data: CrowdDataset, make: () => Index): Index {
+  const known = cache.get(data);
+  if (known) return known;
+  const made = make();
+  cache.set(data, made);
+  return made;
+}
+
+/** Counting sort, O(N). */
+function sortBy(key: Int32Array, keys: number, other: Int32Array, label: Int32Array): Index {
+  const start = new Int32Array(keys + 1);
+  for (let i = 0; i < key.length; i++) start[key[i] + 1]++;
+  for (let k = 0; k < keys; k++) start[k + 1] += start[k];
+  const sorted = { start, other: new Int32Array(key.length), label: new Int32Array(key.length) };
+  const next = start.slice();
+  for (let i = 0; i < key.length; i++) {
+    const at = next[key[i]]++;
+    sorted.other[at] = other[i];
+    sorted.label[at] = label[i];
+  }
+  return sorted;
+}
+
+/** Number of labels of each task. */
+export function labelsPerTask(data: CrowdDataset): Int32Array {
+  return countEach(data.task, data.tasks.length);
+}
+
+/** Number of labels of each worker. */
+export function labelsPerWorker(data: CrowdDataset): Int32Array {
+  return countEach(data.worker, data.workers.length);
+}
+
+function countEach(column: Int32Array, length: number): Int32Array {
+  const counts = new Int32Array(length);
+  for (let i = 0; i < column.length; i++) counts[column[i]]++;
+  return counts;
+}
+
+/** True if some worker abstained on some task. */
+export function hasAbstentions(data: CrowdDataset): boolean {
+  const K = data.classes.length;
+  for (let i = 0; i < data.label.length; i++) if (data.label[i] >= K) return true;
+  return false;
+}
+
+/** The same tasks, workers and classes with only the labels for which `keep` is true. */
+export function selectLabels(data: CrowdDataset, keep: (i: number) => boolean): CrowdDataset {
+  const kept: number[] = [];
+  for (let i = 0; i < data.label.length; i++) if (keep(i)) kept.push(i);
+  const pick = (column: Int32Array) => Int32Array.from(kept, (i) => column[i]);
+  const { weight, time, ...rest } = data;
+  return {
+    ...rest,
+    task: pick(data.task),
+    worker: pick(data.worker),
+    label: pick(data.label),
+    ...(weight && { weight: Float64Array.from(kept, (i) => weight[i]) }),
+    ...(time && { time: Float64Array.from(kept, (i) => time[i]) }),
+  };
+}

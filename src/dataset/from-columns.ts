@@ -1,0 +1,237 @@
+/**
+ * From interned columns to a dataset: the order of the classes, repeated labels, gold, and notes on
+ * whatever a user would want to hear about.
+ */
+import { CrowdError } from "../error.ts";
+import type { Attributes, CrowdDataset } from "./dataset.ts";
+
+/**
+ * What to do when a worker labelled a task more than once. `distinct` drops exact copies and keeps
+ * answers that differ; `first` and `last` go by time where there are times, else by row.
+ */
+export type Repeats = "error" | "first" | "last" | "all" | "distinct";
+
+/** Columns of indices into lists of names, in the order in which the names were met. */
+export interface Columns {
+  readonly tasks: readonly string[];
+  readonly workers: readonly string[];
+  readonly labels: readonly string[];
+  readonly task: Int32Array;
+  readonly worker: Int32Array;
+  readonly label: Int32Array;
+  readonly weight?: Float64Array | undefined;
+  readonly time?: Float64Array | undefined;
+}
+
+export interface DatasetOptions {
+  /** Default: `last` where labels have times, else `distinct`. */
+  readonly repeats?: Repeats | undefined;
+  /** The classes in their order, used or not; default: those met, sorted (numbers as numbers). */
+  readonly classes?: readonly string[] | undefined;
+  /** Labels that mean "I do not know"; kept apart from the classes. */
+  readonly abstentions?: readonly string[] | undefined;
+  /** Known classes: task and class by name. */
+  readonly gold?: Iterable<readonly [task: string, label: string]> | undefined;
+  readonly taskAttributes?: Attributes | undefined;
+  readonly workerAttributes?: Attributes | undefined;
+  /** Notes of whoever read the columns. */
+  readonly notes?: readonly string[] | undefined;
+}
+
+export function fromColumns(columns: Columns, options: DatasetOptions = {}): CrowdDataset {
+  const notes = [...(options.notes ?? [])];
+  const gold = [...(options.gold ?? [])];
+  const abstain = new Set(options.abstentions ?? []);
+  const named = [...columns.labels, ...gold.map(([, label]) => label)];
+  const classes = classOrder(new Set(named.filter((name) => !abstain.has(name))), options.classes);
+  notes.push(...lookAlikes(classes));
+  const place = new Map(classes.map((name, k) => [name, k]));
+  const codes = Int32Array.from(columns.labels, (name) => place.get(name) ?? classes.length);
+  const { taskAttributes, workerAttributes } = options;
+  const kept = withoutRepeats(
+    { ...columns, label: columns.label.map((l) => codes[l]) },
+    options.repeats ?? (columns.time ? "last" : "distinct"),
+    notes,
+  );
+  return {
+    tasks: columns.tasks,
+    workers: columns.workers,
+    classes,
+    ...kept,
+    gold: goldColumn(columns.tasks, gold, place, notes),
+    ...(taskAttributes && { taskAttributes }),
+    ...(workerAttributes && { workerAttributes }),
+    notes,
+  };
+}
+
+/** Classes as given, else sorted: as numbers if all are plain numbers, else by code point. */
+function classOrder(met: ReadonlySet<string>, given?: readonly string[]): readonly string[] {
+  if (!given) {
+    const names = [...met];
+    const numeric = names.every((name) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(name));
+    return numeric
+      ? names.sort((a, b) => Number(a) - Number(b) || (a < b ? -1 : 1))
+      : names.sort((a, b) => (a < b ? -1 : 1));
+  }
+  const known = new Set(given);
+  if (known.size < given.length) {
+    throw new CrowdError("bad-data", `The list of classes names one twice: ${given.join(", ")}.`);
+  }
+  const unknown = [...met].filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new CrowdError(
+      "bad-data",
+      `${unknown.length} labels are not in the list of classes (${list(given)}): ${list(unknown)}. ` +
+        `Add them to the list, or name them as abstentions.`,
+    );
+  }
+  return given;
+}
+
+/** `Cat`, `cat ` and `CAT` are three classes to a program, and most likely one to a person. */
+function lookAlikes(classes: readonly string[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const name of classes) {
+    const key = name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
+    groups.set(key, [...(groups.get(key) ?? []), name]);
+  }
+  return [...groups.values()]
+    .filter((names) => names.length > 1)
+    .map((names) => `The classes ${list(names)} look alike but are kept apart.`);
+}
+
+type Rows = Pick<Columns, "task" | "worker" | "label" | "weight" | "time">;
+type Kept = Pick<CrowdDataset, "task" | "worker" | "label" | "weight" | "time">;
+
+/** Applies the policy for repeated (task, worker) pairs; O(N). */
+function withoutRepeats(columns: Columns, policy: Repeats, notes: string[]): Kept {
+  const { task, worker, label, weight, time } = columns;
+  const same = { task, worker, label, ...(weight && { weight }), ...(time && { time }) };
+  if (policy === "all") return same;
+  const N = task.length;
+  // Rows sorted by task, so that the labels of a pair are found among its task's.
+  const start = new Int32Array(columns.tasks.length + 1);
+  for (let i = 0; i < N; i++) start[task[i] + 1]++;
+  for (let t = 0; t < columns.tasks.length; t++) start[t + 1] += start[t];
+  const next = start.slice();
+  const order = new Int32Array(N);
+  for (let i = 0; i < N; i++) order[next[task[i]]++] = i;
+
+  const seen = new Int32Array(columns.workers.length).fill(-1);
+  const dropped = new Uint8Array(N);
+  let repeated = 0;
+  let conflicts = 0;
+  let drops = 0;
+  for (let t = 0; t < columns.tasks.length; t++) {
+    for (let at = start[t]; at < start[t + 1]; at++) {
+      const i = order[at];
+      if (seen[worker[i]] !== t) {
+        seen[worker[i]] = t;
+        continue;
+      }
+      repeated++;
+      if (policy === "error") throw repeatError(columns, i);
+      // Compare with this worker's earlier labels of the task that still stand.
+      for (let before = start[t]; before < at; before++) {
+        const j = order[before];
+        if (worker[j] !== worker[i] || dropped[j]) continue;
+        if (label[j] !== label[i]) conflicts++;
+        const later = time ? !(time[i] < time[j]) : true;
+        const drop =
+          policy === "distinct"
+            ? label[j] === label[i]
+              ? i
+              : -1
+            : (policy === "last") === later
+              ? j
+              : i;
+        if (drop < 0) continue;
+        dropped[drop] = 1;
+        drops++;
+        if (drop === i) break;
+      }
+    }
+  }
+  if (repeated > 0) {
+    notes.push(
+      `${repeated} labels repeat a (task, worker) pair, ${conflicts} of them with another answer; ` +
+        `repeats: ${policy}, ${drops} dropped.`,
+    );
+  }
+  if (drops === 0) return same;
+  const kept = new Int32Array(N - drops);
+  for (let i = 0, at = 0; i < N; i++) if (!dropped[i]) kept[at++] = i;
+  return selectRows(same, kept);
+}
+
+function selectRows({ task, worker, label, weight, time }: Rows, kept: Int32Array): Kept {
+  return {
+    task: kept.map((i) => task[i]),
+    worker: kept.map((i) => worker[i]),
+    label: kept.map((i) => label[i]),
+    ...(weight && { weight: Float64Array.from(kept, (i) => weight[i]) }),
+    ...(time && { time: Float64Array.from(kept, (i) => time[i]) }),
+  };
+}
+
+function repeatError({ tasks, workers, task, worker }: Columns, i: number): CrowdError {
+  return new CrowdError(
+    "bad-data",
+    `Worker "${workers[worker[i]]}" labelled task "${tasks[task[i]]}" more than once. ` +
+      `Choose what to keep: repeats first, last, distinct or all.`,
+  );
+}
+
+/** Gold by task; gold of tasks without labels is counted, and an error if there is no other. */
+function goldColumn(
+  tasks: readonly string[],
+  gold: readonly (readonly [string, string])[],
+  classes: ReadonlyMap<string, number>,
+  notes: string[],
+): Int32Array {
+  const column = new Int32Array(tasks.length).fill(-1);
+  if (gold.length === 0) return column;
+  const wanted = new Map(gold);
+  if (wanted.size < gold.length) {
+    const first = new Map<string, string>();
+    for (const [task, label] of gold) {
+      const known = first.get(task) ?? label;
+      if (known !== label) {
+        throw new CrowdError(
+          "bad-data",
+          `Gold names two classes for task "${task}": ${known} and ${label}.`,
+        );
+      }
+      first.set(task, label);
+    }
+  }
+  let matched = 0;
+  for (let t = 0; t < tasks.length; t++) {
+    const label = wanted.get(tasks[t]);
+    const k = label === undefined ? undefined : classes.get(label);
+    if (k === undefined) continue;
+    column[t] = k;
+    matched++;
+  }
+  if (matched === 0) {
+    const [sample] = wanted.keys();
+    throw new CrowdError(
+      "bad-data",
+      `None of the ${wanted.size} gold tasks has labels: gold names "${sample}", the labels "${tasks[0] ?? ""}". ` +
+        `Do both files name tasks the same way?`,
+    );
+  }
+  if (matched < wanted.size) {
+    notes.push(
+      `${wanted.size - matched} of ${wanted.size} gold tasks have no labels and are left out.`,
+    );
+  }
+  return column;
+}
+
+/** At most five names, quoted, and how many more. */
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map((name) => JSON.stringify(name));
+  return shown.join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
+}

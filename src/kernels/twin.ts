@@ -1,0 +1,203 @@
+/**
+ * The kernels in plain TypeScript: what the WASM loops of `assembly/` do, readable.
+ *
+ * They serve where WASM with SIMD is missing or labels carry weights, and are the oracle of the
+ * kernels' tests. Layouts: starts[T + 1] into rows[N]; row = worker * L + label;
+ * rates and counts [row * K + class]; posterior and base [task * K + class].
+ */
+
+/** Products leave this range only to be rescaled, so neither underflow nor overflow is met. */
+const SMALL = 1e-100;
+const LARGE = 1e100;
+
+/**
+ * E step and expected counts of the tasks from..to: the posterior of a task is proportional to
+ * prior · base · the rates of its labels. out = log-likelihood, largest change of a posterior.
+ */
+export function expect(
+  K: number,
+  from: number,
+  to: number,
+  starts: Int32Array,
+  rows: Int32Array,
+  rates: Float64Array,
+  prior: Float64Array,
+  base: Float64Array | null,
+  posterior: Float64Array,
+  counts: Float64Array,
+  totals: Float64Array,
+  scratch: Float64Array,
+  out: Float64Array,
+  weights: Float64Array | null = null,
+): void {
+  let logLikelihood = 0;
+  let change = 0;
+  for (let t = from; t < to; t++) {
+    const belief = t * K;
+    for (let k = 0; k < K; k++) scratch[k] = base ? prior[k] * base[belief + k] : prior[k];
+    for (let j = starts[t]; j < starts[t + 1]; j++) {
+      const row = rows[j] * K;
+      if (weights) for (let k = 0; k < K; k++) scratch[k] *= rates[row + k] ** weights[j];
+      else for (let k = 0; k < K; k++) scratch[k] *= rates[row + k];
+      if (((j - starts[t]) & 7) === 7 || weights) logLikelihood += rescale(scratch, K);
+    }
+    const [log, largest] = settle(K, belief, scratch, posterior, totals);
+    logLikelihood += log;
+    if (largest > change) change = largest;
+    for (let j = starts[t]; j < starts[t + 1]; j++) {
+      const row = rows[j] * K;
+      const weight = weights ? weights[j] : 1;
+      for (let k = 0; k < K; k++) counts[row + k] += weight * posterior[belief + k];
+    }
+  }
+  out[0] = logLikelihood;
+  out[1] = change;
+}
+
+/** Expected counts of the tasks from..to under the posterior as it stands. */
+export function count(
+  K: number,
+  from: number,
+  to: number,
+  starts: Int32Array,
+  rows: Int32Array,
+  posterior: Float64Array,
+  counts: Float64Array,
+  totals: Float64Array,
+  weights: Float64Array | null = null,
+): void {
+  for (let t = from; t < to; t++) {
+    const belief = t * K;
+    for (let k = 0; k < K; k++) totals[k] += posterior[belief + k];
+    for (let j = starts[t]; j < starts[t + 1]; j++) {
+      const row = rows[j] * K;
+      const weight = weights ? weights[j] : 1;
+      for (let k = 0; k < K; k++) counts[row + k] += weight * posterior[belief + k];
+    }
+  }
+}
+
+/**
+ * E step of models whose label speaks only for its own class: a label l multiplies the odds of l
+ * by ratios[row], whatever the other classes; hits[row] gathers how often it was right.
+ */
+export function expectCoin(
+  K: number,
+  L: number,
+  from: number,
+  to: number,
+  starts: Int32Array,
+  rows: Int32Array,
+  ratios: Float64Array,
+  prior: Float64Array,
+  base: Float64Array | null,
+  posterior: Float64Array,
+  hits: Float64Array,
+  totals: Float64Array,
+  scratch: Float64Array,
+  out: Float64Array,
+  weights: Float64Array | null = null,
+): void {
+  let logLikelihood = 0;
+  let change = 0;
+  for (let t = from; t < to; t++) {
+    const belief = t * K;
+    for (let k = 0; k < K; k++) scratch[k] = base ? prior[k] * base[belief + k] : prior[k];
+    for (let j = starts[t]; j < starts[t + 1]; j++) {
+      const label = rows[j] % L;
+      if (label < K) {
+        scratch[label] *= weights ? ratios[rows[j]] ** weights[j] : ratios[rows[j]];
+      }
+      if (((j - starts[t]) & 7) === 7 || weights) logLikelihood += rescale(scratch, K);
+    }
+    const [log, largest] = settle(K, belief, scratch, posterior, totals);
+    logLikelihood += log;
+    if (largest > change) change = largest;
+    for (let j = starts[t]; j < starts[t + 1]; j++) {
+      const label = rows[j] % L;
+      if (label < K) hits[rows[j]] += (weights ? weights[j] : 1) * posterior[belief + label];
+    }
+  }
+  out[0] = logLikelihood;
+  out[1] = change;
+}
+
+/** hits[row] of the tasks from..to under the posterior as it stands. */
+export function countCoin(
+  K: number,
+  L: number,
+  from: number,
+  to: number,
+  starts: Int32Array,
+  rows: Int32Array,
+  posterior: Float64Array,
+  hits: Float64Array,
+  totals: Float64Array,
+  weights: Float64Array | null = null,
+): void {
+  for (let t = from; t < to; t++) {
+    const belief = t * K;
+    for (let k = 0; k < K; k++) totals[k] += posterior[belief + k];
+    for (let j = starts[t]; j < starts[t + 1]; j++) {
+      const label = rows[j] % L;
+      if (label < K) hits[rows[j]] += (weights ? weights[j] : 1) * posterior[belief + label];
+    }
+  }
+}
+
+/** Vote shares of the tasks from..to; a task without votes gets equal shares. */
+export function votes(
+  K: number,
+  L: number,
+  from: number,
+  to: number,
+  starts: Int32Array,
+  rows: Int32Array,
+  posterior: Float64Array,
+  weights: Float64Array | null = null,
+): void {
+  for (let t = from; t < to; t++) {
+    const belief = t * K;
+    posterior.fill(0, belief, belief + K);
+    let total = 0;
+    for (let j = starts[t]; j < starts[t + 1]; j++) {
+      const label = rows[j] % L;
+      if (label >= K) continue;
+      const weight = weights ? weights[j] : 1;
+      posterior[belief + label] += weight;
+      total += weight;
+    }
+    for (let k = 0; k < K; k++) {
+      posterior[belief + k] = total > 0 ? posterior[belief + k] / total : 1 / K;
+    }
+  }
+}
+
+/** Divides by the largest value once it is extreme; returns the log of what was divided out. */
+function rescale(scratch: Float64Array, K: number): number {
+  let largest = 0;
+  for (let k = 0; k < K; k++) if (scratch[k] > largest) largest = scratch[k];
+  if (largest >= SMALL && largest <= LARGE) return 0;
+  for (let k = 0; k < K; k++) scratch[k] /= largest;
+  return Math.log(largest);
+}
+
+/** Normalises a task's products into its posterior; returns the log of their sum, and the change. */
+function settle(
+  K: number,
+  belief: number,
+  scratch: Float64Array,
+  posterior: Float64Array,
+  totals: Float64Array,
+): [log: number, change: number] {
+  let sum = 0;
+  for (let k = 0; k < K; k++) sum += scratch[k];
+  let change = 0;
+  for (let k = 0; k < K; k++) {
+    const value = scratch[k] / sum;
+    change = Math.max(change, Math.abs(value - posterior[belief + k]));
+    posterior[belief + k] = value;
+    totals[k] += value;
+  }
+  return [Math.log(sum), change];
+}

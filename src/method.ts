@@ -1,0 +1,111 @@
+/**
+ * What a method is: a card that says all there is to show without running it, options as plain
+ * data, and steps. Called, a method gives the answer; stepped, it gives progress and can be stopped.
+ */
+import { CrowdError } from "./error.ts";
+
+/** One option, as plain data: its CLI flag, its form field and its docs row are all made from this. */
+export type Option = NumberOption | ChoiceOption | FlagOption;
+
+export interface NumberOption {
+  readonly default: number;
+  readonly help: string;
+  readonly unit?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly integer?: boolean;
+}
+
+export interface ChoiceOption {
+  readonly default: string;
+  readonly help: string;
+  readonly choices: readonly string[];
+}
+
+export interface FlagOption {
+  readonly default: boolean;
+  readonly help: string;
+}
+
+export type OptionTable = Readonly<Record<string, Option>>;
+
+type Value<O extends Option> = O extends ChoiceOption
+  ? O["choices"][number]
+  : O extends NumberOption
+    ? number
+    : boolean;
+
+export type Values<Options extends OptionTable> = {
+  readonly [Name in keyof Options]: Value<Options[Name]>;
+};
+
+export interface Paper {
+  readonly authors: string;
+  readonly year: number;
+  readonly title: string;
+  readonly url: string;
+}
+
+/** All there is to show about a method without running it. */
+export interface Card<Options extends OptionTable = OptionTable> {
+  /** Its file name, CLI name and docs page: one word everywhere. */
+  readonly id: string;
+  readonly title: string;
+  /** One sentence: what it assumes and what it learns. */
+  readonly summary: string;
+  readonly paper: Paper;
+  readonly options: Options;
+}
+
+/** What a running method says after each iteration. */
+export interface Progress {
+  readonly iteration: number;
+  /** What the method maximises, in nats; comparable only within one run. */
+  readonly objective: number;
+  /** What is being done, where a method is made of others. */
+  readonly stage?: string;
+}
+
+export type Steps<Result> = Generator<Progress, Result, void>;
+
+/** The value of every option, filled in from the defaults; refuses what is misspelt or out of range. */
+export function settle<Options extends OptionTable>(
+  id: string,
+  table: Options,
+  given: Readonly<Record<string, unknown>> = {},
+): Values<Options> {
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(table, name)) {
+      const known = Object.keys(table).join(", ") || "none";
+      throw new CrowdError("bad-option", `${id} has no option "${name}". It has: ${known}.`);
+    }
+  }
+  const values: Record<string, number | string | boolean> = {};
+  for (const [name, option] of Object.entries(table)) {
+    const value = given[name] ?? option.default;
+    const rule = broken(option, value);
+    if (rule) {
+      throw new CrowdError("bad-option", `${id}: ${name} must be ${rule}, not ${String(value)}.`);
+    }
+    values[name] = value as number | string | boolean;
+  }
+  return values as Values<Options>;
+}
+
+/** The rule that a value breaks, in words, or undefined. */
+function broken(option: Option, value: unknown): string | undefined {
+  if ("choices" in option) {
+    return option.choices.includes(value as string)
+      ? undefined
+      : `one of ${option.choices.join(", ")}`;
+  }
+  if (typeof option.default === "boolean") {
+    return typeof value === "boolean" ? undefined : "true or false";
+  }
+  const { min = -Infinity, max = Infinity, integer = false } = option as NumberOption;
+  if (typeof value !== "number" || Number.isNaN(value)) return "a number";
+  if (integer && !Number.isInteger(value)) return "a whole number";
+  if (value < min) return `at least ${min}`;
+  if (value > max) return `at most ${max}`;
+  return undefined;
+}

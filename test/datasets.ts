@@ -1,0 +1,55 @@
+/**
+ * The public crowds that tests and benchmarks read, in the folder $CONSILIENCE_DATA or
+ * ../shared/data. They are not part of the project; what needs them skips without them.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import type { CrowdDataset } from "../src/dataset/dataset.ts";
+import { fromRows } from "../src/dataset/from-rows.ts";
+
+export const folder =
+  process.env["CONSILIENCE_DATA"] ?? join(import.meta.dirname, "../../shared/data");
+
+/** The 19 categorical sets with labels and gold. */
+export const categoricalSets = [
+  ...["bluebird", "cifar10n", "ducks", "fact_eval", "imagenet15n", "labelme", "leaves", "movie3"],
+  ...["possent", "product", "rte", "sp", "sp_amt", "temp", "weather", "weather_amt", "web"],
+  ...["zencrowd_in", "zencrowd_us"],
+] as const;
+
+export function hasSet(name: string): boolean {
+  return existsSync(join(folder, name, "meta.json"));
+}
+
+/** A set with its gold; exact repeats of a row dropped, conflicting ones kept. */
+export function loadSet(name: string): CrowdDataset {
+  const labels = readTable(join(folder, name, "labels.csv"));
+  const gold = name === "anesthesia" ? [] : readTable(join(folder, name, "gold.csv"));
+  return fromRows(
+    labels.map(([task, worker, label]) => ({ task, worker, label })),
+    { repeats: "distinct", gold: gold.map(([task, label]) => [task, label] as const) },
+  );
+}
+
+function readTable(path: string): string[][] {
+  const bytes = existsSync(path) ? readFileSync(path) : gunzipSync(readFileSync(`${path}.gz`));
+  const [, ...lines] = bytes.toString().trim().split(/\r?\n/);
+  return lines.map((line) => line.split(","));
+}
+
+/** Accuracy against gold with ties shared, the convention of the published numbers. */
+export function splitAccuracy(data: CrowdDataset, posterior: Float64Array): number {
+  const K = data.classes.length;
+  let right = 0;
+  let scored = 0;
+  for (let t = 0; t < data.tasks.length; t++) {
+    if (data.gold[t] < 0) continue;
+    const row = posterior.subarray(t * K, (t + 1) * K);
+    const max = Math.max(...row);
+    const ties = row.filter((p) => max - p <= 1e-12).length;
+    if (max - row[data.gold[t]] <= 1e-12) right += 1 / ties;
+    scored++;
+  }
+  return right / scored;
+}
