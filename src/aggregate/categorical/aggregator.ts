@@ -54,11 +54,18 @@ export interface Context {
   readonly L: number;
 }
 
+export interface Preset {
+  readonly title: string;
+  readonly options: Readonly<Record<string, number | string | boolean>>;
+}
+
 export interface CategoricalCard<Options extends OptionTable> extends Card<Options> {
   /** True where the posterior is a probability under a model, not a share of votes. */
   readonly probabilistic: boolean;
   /** What it cannot do without. */
   readonly needs?: "weights" | "gold" | "confusion";
+  /** Option values under a name of their own, which `--method` takes too. */
+  readonly presets?: Readonly<Record<string, Preset>>;
   /** Time an iteration and memory, in N labels, T tasks, W workers, K classes. */
   readonly cost: string;
 }
@@ -116,7 +123,7 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
     checkKnown(card.id, data, L, known);
     const mark = engine.mark();
     try {
-      const fit = yield* iterate(data, values, { known, engine, K, L });
+      const fit = K > 0 ? yield* iterate(data, values, { known, engine, K, L }) : nothing(data);
       const { consensus, ties } = decide(data, fit.posterior, fit.prior, values);
       const notes = [...(fit.notes ?? [])];
       if (abstained && !model) {
@@ -143,6 +150,13 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
       engine.release(mark);
     }
   }
+
+  /** The trivial answer to no labels at all. */
+  const nothing = ({ workers }: CrowdDataset): Own => {
+    const empty = new Float64Array(0);
+    const skill = new Float64Array(workers.length);
+    return { posterior: empty, prior: empty, skill, trace: [], converged: true } as Fit as Own;
+  };
 
   const call = (
     data: CrowdDataset,

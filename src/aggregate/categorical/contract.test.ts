@@ -134,7 +134,9 @@ describe.each(aggregators.map((method) => [method.id, method] as const))("%s", (
     expect(() => method(crowds[0], { ties: "coin" }, needs(method, crowds[0]))).toThrow(
       `${method.id}: ties must be one of prior, first, last, random, abstain, not coin.`,
     );
-    expect(() => method(crowds[0], { wrong: 1 })).toThrow(`${method.id} has no option "wrong".`);
+    expect(() => method(crowds[0], { misspelt: 1 })).toThrow(
+      `${method.id} has no option "misspelt".`,
+    );
   });
 
   it("leaves abstentions out, and says so", () => {
