@@ -1,0 +1,50 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { aggregators } from "../src/aggregate/categorical/index.ts";
+import { createEngine } from "../src/kernels/engine.ts";
+import { run } from "../src/run.ts";
+import { randomCrowd } from "./random-crowd.ts";
+
+// Threads run the built files: Node 20 cannot start a worker from TypeScript.
+const { openTeam } = (await import(
+  "../dist/node/team.js" as string
+)) as typeof import("../src/node/team.ts");
+
+const data = randomCrowd(1, { tasks: 50_000, workers: 12, classes: 3, rate: 0.6 });
+const teams = [2, 3].map((threads) => openTeam(threads));
+afterAll(() => {
+  for (const team of teams) team?.close();
+});
+
+describe.each(["dawid-skene", "ibcc", "one-coin"])("%s", (id) => {
+  it("gives the same bits on one, two and three threads", async () => {
+    const method = aggregators.find((each) => each.id === id);
+    if (!method) throw new Error(`no ${id}`);
+    expect(data.label.length).toBeGreaterThan(2 * 131_072);
+    const alone = await run(method, data, { maxIterations: 8 }, { engine: createEngine() });
+    for (const team of teams) {
+      expect(team?.threads).toBeGreaterThan(1);
+      const together = await run(method, data, { maxIterations: 8 }, { engine: team });
+      expect(together).toEqual(alone);
+    }
+  });
+});
+
+it("does the work of members that never came", async () => {
+  const { createTeam } = await import("../src/kernels/team.ts");
+  const [method] = aggregators.filter(({ id }) => id === "dawid-skene");
+  const lonely = createTeam(4);
+  const result = await run(method, data, { maxIterations: 2 }, { engine: lonely });
+  expect(result).toEqual(await run(method, data, { maxIterations: 2 }));
+});
+
+it("stops when told to", async () => {
+  const [method] = aggregators.filter(({ id }) => id === "dawid-skene");
+  const control = new AbortController();
+  const stopped = run(
+    method,
+    data,
+    {},
+    { signal: control.signal, onProgress: () => control.abort() },
+  );
+  await expect(stopped).rejects.toThrow("dawid-skene was cancelled.");
+});
