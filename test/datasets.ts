@@ -5,7 +5,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { expect, it } from "vitest";
 import type { CrowdDataset } from "../src/dataset/dataset.ts";
+import type { Repeats } from "../src/dataset/from-columns.ts";
 import { fromRows } from "../src/dataset/from-rows.ts";
 
 export const folder =
@@ -22,13 +24,13 @@ export function hasSet(name: string): boolean {
   return existsSync(join(folder, name, "meta.json"));
 }
 
-/** A set with its gold; exact repeats of a row dropped, conflicting ones kept. */
-export function loadSet(name: string): CrowdDataset {
+/** A set with its gold. Exact repeats of a row are dropped, conflicting ones kept, unless told otherwise. */
+export function loadSet(name: string, repeats: Repeats = "distinct"): CrowdDataset {
   const labels = readTable(join(folder, name, "labels.csv"));
   const gold = name === "anesthesia" ? [] : readTable(join(folder, name, "gold.csv"));
   return fromRows(
     labels.map(([task, worker, label]) => ({ task, worker, label })),
-    { repeats: "distinct", gold: gold.map(([task, label]) => [task, label] as const) },
+    { repeats, gold: gold.map(([task, label]) => [task, label] as const) },
   );
 }
 
@@ -52,4 +54,29 @@ export function splitAccuracy(data: CrowdDataset, posterior: Float64Array): numb
     scored++;
   }
   return right / scored;
+}
+
+/**
+ * A test against a published number on one of the sets. The only reason for which it may skip is
+ * that the set is not in the folder (test/gates.test.ts sees to that).
+ */
+export function gate(name: string, title: string, test: (data: CrowdDataset) => void): void {
+  it.skipIf(!hasSet(name))(`${name}: ${title}`, () => test(loadSet(name)));
+}
+
+/** One test a set: accuracy, ties shared, within the tolerance or two tasks, whichever is larger. */
+export function accuracyGates(
+  expected: Readonly<Record<string, number>>,
+  tolerance: number,
+  aggregate: (data: CrowdDataset) => { readonly posterior: Float64Array },
+): void {
+  for (const [name, accuracy] of Object.entries(expected)) {
+    gate(name, `accuracy ${accuracy}`, (data) => {
+      const tasks = data.gold.filter((k) => k >= 0).length;
+      const actual = splitAccuracy(data, aggregate(data).posterior);
+      expect(Math.abs(actual - accuracy)).toBeLessThanOrEqual(
+        Math.max(tolerance, 2 / tasks) + 5e-5,
+      );
+    });
+  }
 }

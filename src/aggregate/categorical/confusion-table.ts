@@ -25,7 +25,7 @@ export function transpose(
   return turned;
 }
 
-/** Counts (plus pseudo-counts in the same order) to rates in the kernels' order, none below the floor. */
+/** Counts plus pseudo-counts to rates, both in the kernels' order; no count below the floor. */
 export function normaliseTable(
   counts: Float64Array,
   pseudo: (w: number, k: number, l: number) => number,
@@ -36,19 +36,13 @@ export function normaliseTable(
     for (let k = 0; k < K; k++) {
       const column = w * L * K + k;
       let total = 0;
+      // The floor makes a row of a class this worker never met a plain guess.
       for (let l = 0; l < L; l++) {
         const at = column + l * K;
-        rates[at] = counts[at] + pseudo(w, k, l);
+        rates[at] = Math.max(FLOOR, counts[at] + pseudo(w, k, l));
         total += rates[at];
       }
-      // A class this worker never met leaves an empty row; nothing depends on it, so call it a guess.
-      let sum = 0;
-      for (let l = 0; l < L; l++) {
-        const at = column + l * K;
-        rates[at] = total > 0 ? Math.max(FLOOR, rates[at] / total) : 1 / L;
-        sum += rates[at];
-      }
-      for (let l = 0; l < L; l++) rates[column + l * K] /= sum;
+      for (let l = 0; l < L; l++) rates[column + l * K] /= total;
     }
   }
 }

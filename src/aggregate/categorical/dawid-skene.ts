@@ -179,7 +179,7 @@ function pooledConfusion(
 }
 
 /** Log density of the Dirichlet that the pseudo-labels stand for, without its constant. */
-function logDensity(
+export function logDensity(
   rates: Float64Array,
   pseudo: (w: number, k: number, l: number) => number,
   { workers: W, classes: K, given: L }: Shape,

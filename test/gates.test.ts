@@ -1,0 +1,28 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { categoricalSets, folder, hasSet } from "./datasets.ts";
+
+const root = join(import.meta.dirname, "..");
+
+it("no test is skipped, focused or postponed but by the one rule of its helper", () => {
+  const files = ["src", "test"].flatMap((top) =>
+    readdirSync(join(root, top), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts") && name !== "gates.test.ts")
+      .map((name) => join(root, top, name)),
+  );
+  const wrong = files.filter((file) =>
+    /\.(skip|only|todo|skipIf|runIf|fails)\b/.test(readFileSync(file, "utf8")),
+  );
+  expect(wrong).toEqual([]);
+});
+
+it("says which sets are missing, so that a gate that did not run is known", () => {
+  const missing = categoricalSets.filter((name) => !hasSet(name));
+  if (!existsSync(folder)) {
+    process.stdout.write(`No data at ${folder}: the gates on public sets are skipped.\n`);
+  } else if (missing.length > 0) {
+    process.stdout.write(`Not in ${folder}, their gates are skipped: ${missing.join(", ")}.\n`);
+  }
+  expect(missing.length === 0 || process.env["CI"] !== "true" || !existsSync(folder)).toBe(true);
+});
