@@ -1,0 +1,335 @@
+/**
+ * Auto: fits a small portfolio of methods and blends them, judged by labels it hides from them.
+ *
+ *   candidates    votes, one-coin, Dawid–Skene shrunk to the crowd, …: from stiff to flexible
+ *   score[m]      mean log-probability of hidden labels, read out alike for all (hold-out.ts)
+ *   weight[m]     ∝ exp(score[m] · labels per task): the evidence of one task, not of the whole file,
+ *                 since the models are all wrong and share their errors between tasks
+ *   posterior     Σ weight[m] · posterior[m], then cooled until it predicts the hidden labels best
+ *
+ * A candidate whose classes do not mean what they are called is left out: one with much mass on a
+ * class whose labels mostly name another, or that empties classes which many labels name. That is
+ * how flexible models fail on sparse data, and no likelihood shows it.
+ * It never sees gold unless given as known. What no labels can tell, it cannot either: where most
+ * workers share an error, so does every candidate.
+ *
+ * Stacking of predictive distributions: Yao, Vehtari, Simpson & Gelman (2018), Bayesian Analysis 13(3),
+ * 917–1007. https://doi.org/10.1214/17-BA1091
+ */
+import {
+  type AnyAggregator,
+  aggregator,
+  type Fit,
+  probabilisticOptions,
+} from "../aggregate/categorical/aggregator.ts";
+import { skillOf } from "../aggregate/categorical/confusion-table.ts";
+import { confusionVector } from "../aggregate/categorical/confusion-vector.ts";
+import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { ibcc } from "../aggregate/categorical/ibcc.ts";
+import type { Known } from "../aggregate/categorical/known.ts";
+import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import { oneCoin } from "../aggregate/categorical/one-coin.ts";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { Engine } from "../kernels/engine.ts";
+import type { Progress, Steps } from "../method.ts";
+import { cutFolds, predict, readOut } from "./hold-out.ts";
+import { sampleTasks } from "./sample-tasks.ts";
+
+export interface Auto extends Fit {
+  readonly confusion: Float64Array;
+  /** What was tried, with its score and weight, or why it was left out. */
+  readonly portfolio: readonly Candidate[];
+  /** What the blend's logs were divided by, so that it does not claim more than it can predict. */
+  readonly temperature: number;
+}
+
+export interface Candidate {
+  readonly name: string;
+  readonly method: string;
+  readonly options: Readonly<Record<string, number | string | boolean>>;
+  /** Mean log-probability of a hidden label, in nats. */
+  readonly heldOut: number;
+  readonly weight: number;
+  readonly leftOut?: string;
+}
+
+interface Entry {
+  readonly name: string;
+  readonly method: AnyAggregator;
+  readonly options: Readonly<Record<string, number | string | boolean>>;
+}
+
+const coin = { comparePriors: false, right: 2, wrong: 1 } as const;
+const votes: Entry = { name: "votes", method: majorityVote, options: {} };
+const quick: readonly Entry[] = [
+  votes,
+  { name: "one-coin, uniform prior", method: oneCoin, options: coin },
+  { name: "one-coin, learnt prior", method: oneCoin, options: { ...coin, prior: "learn" } },
+  { name: "Dawid–Skene, shrunk", method: dawidSkene, options: { shrinkage: 4 } },
+];
+const wider: readonly Entry[] = [
+  ...quick,
+  { name: "confusion vector", method: confusionVector, options: { smoothing: 0.5 } },
+];
+const all: readonly Entry[] = [
+  ...wider,
+  {
+    name: "Dawid–Skene, uniform prior",
+    method: dawidSkene,
+    options: { shrinkage: 4, prior: "uniform" },
+  },
+  { name: "iBCC", method: ibcc, options: {} },
+  { name: "iBCC, uniform prior", method: ibcc, options: { prior: "uniform" } },
+];
+
+/** More labels than this are judged on a sample of whole tasks. */
+const SAMPLE = 200_000;
+
+/** Share of misnamed or lost classes at which a candidate is left out. */
+const MOST_MISNAMED = 0.1;
+
+export const auto = aggregator(
+  {
+    id: "auto",
+    title: "Auto",
+    summary: "Fits several methods, judges them by labels it hides, and blends the sound ones.",
+    paper: {
+      authors: "Y. Yao, A. Vehtari, D. Simpson, A. Gelman",
+      year: 2018,
+      title: "Using stacking to average Bayesian predictive distributions",
+      url: "https://doi.org/10.1214/17-BA1091",
+    },
+    probabilistic: true,
+    cost: "a few times dawid-skene; --effort fast about twice",
+    options: {
+      ...probabilisticOptions,
+      effort: {
+        default: "normal",
+        choices: ["fast", "normal", "thorough"],
+        help: "How much to try: 4 methods and one hold-out, 5 methods and 5 folds, or all and 10 folds.",
+      },
+    },
+  },
+  function* (data, { effort, seed, abstentions }, { known, engine, K, L }): Steps<Auto> {
+    // Votes cannot model abstentions and leave them out.
+    const settings = (method: AnyAggregator, options: object) =>
+      method.probabilistic ? { ...options, abstentions } : options;
+    const entries = portfolio(effort, data, known);
+    const sample = sampleTasks(data, known, SAMPLE, seed);
+    const folds = effort === "fast" || sample.data !== data ? 1 : effort === "normal" ? 5 : 10;
+    const judged = yield* judge(entries, sample.data, sample.known, {
+      folds,
+      seed,
+      settings,
+      L,
+      engine,
+    });
+
+    // Fits are blended as they come, so that only one posterior is held beside the blend.
+    const raw = weigh(judged.scores, data.label.length / labelledTasks(data));
+    const blended = new Float64Array(data.tasks.length * K);
+    const reasons: (string | undefined)[] = [];
+    for (const [m, { name, method, options }] of entries.entries()) {
+      const steps = method.steps(data, settings(method, options), known, engine);
+      const { posterior } = yield* staged(steps, `fitting ${name}`);
+      reasons.push(entries[m] === votes ? undefined : misnamed(data, posterior, K));
+      // If the last one finds none sound before it, it has to do.
+      if (m === entries.length - 1 && reasons.every(Boolean)) reasons.splice(m, 1, undefined);
+      if (!reasons[m]) addTo(blended, posterior, raw[m]);
+    }
+    const weights = normalised(raw.map((weight, m) => (reasons[m] ? 0 : weight)));
+    const temperature = choose(judged.folds, weights, L);
+    cool(blended, K, temperature);
+
+    const confusion = readOut(data, blended, L);
+    const prior = known.prior ?? meanBelief(blended, K);
+    const candidates = entries.map(({ name, method, options }, m) => ({
+      ...{ name, method: method.id, options, heldOut: judged.scores[m], weight: weights[m] },
+      ...(reasons[m] && { leftOut: reasons[m] }),
+    }));
+    return {
+      posterior: blended,
+      prior,
+      confusion,
+      skill: skillOf(confusion, prior, { workers: data.workers.length, classes: K, given: L }),
+      trace: [],
+      converged: true,
+      portfolio: candidates,
+      temperature,
+      notes: [reason(candidates, temperature)],
+    };
+  },
+);
+
+/** Votes know nothing of evidence or priors, so they stay out where there are any. */
+function portfolio(effort: "fast" | "normal" | "thorough", data: CrowdDataset, known: Known) {
+  const cells = data.workers.length * data.classes.length ** 2;
+  // Past this the tables of confusions outgrow the labels themselves.
+  const small = cells <= Math.max(1e6, 20 * data.label.length);
+  const list = effort === "fast" ? quick : effort === "normal" ? wider : all;
+  const informed = known.evidence || known.taskPrior || known.prior;
+  return list.filter(
+    (entry) =>
+      (small || entry.method.id === "one-coin" || entry === votes) &&
+      !(informed && entry === votes),
+  );
+}
+
+interface Judged {
+  /** Mean log-probability of a hidden label, by candidate. */
+  readonly scores: number[];
+  /** What each fold's candidates believed, for the temperature. */
+  readonly folds: readonly {
+    readonly hidden: CrowdDataset;
+    readonly shown: CrowdDataset;
+    readonly posteriors: Float64Array[];
+  }[];
+}
+
+interface Trial {
+  readonly folds: number;
+  readonly seed: number;
+  readonly settings: (method: AnyAggregator, options: object) => object;
+  readonly L: number;
+  readonly engine: Engine;
+}
+
+function* judge(
+  entries: readonly Entry[],
+  data: CrowdDataset,
+  known: Known,
+  { folds, seed, settings, L, engine }: Trial,
+): Steps<Judged> {
+  const sums = entries.map(() => 0);
+  let labels = 0;
+  const judged: { hidden: CrowdDataset; shown: CrowdDataset; posteriors: Float64Array[] }[] = [];
+  for (const [f, { shown, hidden }] of cutFolds(data, folds, seed).entries()) {
+    const posteriors: Float64Array[] = [];
+    for (const [m, { name, method, options }] of entries.entries()) {
+      const steps = method.steps(shown, settings(method, options), known, engine);
+      const { posterior } = yield* staged(steps, `judging ${name}, part ${f + 1} of ${folds}`);
+      posteriors.push(posterior);
+      sums[m] += predict(hidden, posterior, readOut(shown, posterior, L), L);
+    }
+    labels += hidden.label.length;
+    judged.push({ hidden, shown, posteriors });
+  }
+  return { scores: sums.map((sum) => (labels > 0 ? sum / labels : 0)), folds: judged };
+}
+
+function* staged<Result>(steps: Steps<Result>, stage: string): Steps<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    yield { ...step.value, stage } satisfies Progress;
+  }
+}
+
+/** Why the classes of this posterior do not mean what they are called, or undefined. */
+function misnamed(data: CrowdDataset, posterior: Float64Array, K: number): string | undefined {
+  const table = new Float64Array(K * K);
+  const given = new Float64Array(K);
+  let labels = 0;
+  for (let i = 0; i < data.label.length; i++) {
+    const l = data.label[i];
+    if (l >= K) continue;
+    given[l]++;
+    labels++;
+    for (let k = 0; k < K; k++) table[k * K + l] += posterior[data.task[i] * K + k];
+  }
+  const mass = meanBelief(posterior, K);
+  let wrong = 0;
+  let lost = 0;
+  for (let k = 0; k < K; k++) {
+    const row = table.subarray(k * K, (k + 1) * K);
+    if (Math.max(...row) > row[k] * (1 + 1e-9)) wrong += mass[k];
+    const share = labels > 0 ? given[k] / labels : 0;
+    if (mass[k] < 0.2 * share) lost += share;
+  }
+  if (wrong + lost <= MOST_MISNAMED) return undefined;
+  return wrong >= lost
+    ? `${percent(wrong)} of the tasks are in classes whose labels mostly name another`
+    : `classes that ${percent(lost)} of the labels name have lost their tasks`;
+}
+
+/** Weights by the evidence of a task of usual size, not yet normalised. */
+function weigh(scores: readonly number[], redundancy: number): number[] {
+  const best = Math.max(...scores);
+  return scores.map((score) => Math.exp(Math.max(-300, (score - best) * redundancy)));
+}
+
+function normalised(weights: readonly number[]): number[] {
+  const total = weights.reduce((sum, w) => sum + w, 0);
+  return weights.map((w) => w / total);
+}
+
+function addTo(blended: Float64Array, posterior: Float64Array, weight: number): void {
+  for (let i = 0; i < blended.length; i++) blended[i] += weight * posterior[i];
+}
+
+/** The temperature, from 1 up, at which the blends of the folds predict their hidden labels best. */
+function choose(folds: Judged["folds"], weights: readonly number[], L: number): number {
+  const blends = folds.map(({ hidden, shown, posteriors }) => {
+    const posterior = new Float64Array(posteriors[0].length);
+    posteriors.forEach((each, m) => {
+      addTo(posterior, each, weights[m]);
+    });
+    return { hidden, posterior, rates: readOut(shown, posterior, L) };
+  });
+  const score = (temperature: number) =>
+    blends.reduce(
+      (sum, { hidden, posterior, rates }) =>
+        sum + predict(hidden, posterior, rates, L, temperature),
+      0,
+    );
+  const steps = [1, 1.15, 1.3, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 8, 10, 12];
+  let best = 1;
+  let highest = -Infinity;
+  for (const temperature of steps) {
+    const value = score(temperature);
+    if (value <= highest) break;
+    [best, highest] = [temperature, value];
+  }
+  return best;
+}
+
+function cool(posterior: Float64Array, K: number, temperature: number): void {
+  for (let from = 0; from < posterior.length; from += K) {
+    let total = 0;
+    for (let k = from; k < from + K; k++) {
+      if (temperature !== 1) posterior[k] **= 1 / temperature;
+      total += posterior[k];
+    }
+    for (let k = from; k < from + K; k++) posterior[k] /= total;
+  }
+}
+
+function meanBelief(posterior: Float64Array, K: number): Float64Array {
+  const mean = new Float64Array(K);
+  for (let i = 0; i < posterior.length; i++) mean[i % K] += posterior[i];
+  const total = mean.reduce((sum, x) => sum + x, 0);
+  return total > 0 ? mean.map((x) => x / total) : mean.fill(1 / K);
+}
+
+function labelledTasks(data: CrowdDataset): number {
+  return Math.max(1, new Set(data.task).size);
+}
+
+function reason(candidates: readonly Candidate[], temperature: number): string {
+  const used = candidates
+    .filter(({ weight }) => weight >= 0.005)
+    .toSorted((a, b) => b.weight - a.weight);
+  const parts = used.map(({ name, weight }) => `${name} ${percent(weight)}`);
+  const out = candidates.flatMap(({ name, leftOut }) => (leftOut ? [`${name} (${leftOut})`] : []));
+  return (
+    `Blend: ${parts.join(", ")}.` +
+    (out.length > 0 ? ` Left out: ${out.join("; ")}.` : "") +
+    (temperature > 1
+      ? ` Confidence lowered by temperature ${temperature}, checked against held-out labels.`
+      : "")
+  );
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
