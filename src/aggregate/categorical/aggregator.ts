@@ -4,7 +4,13 @@
  * A method file gives its card and its iterations; everything that all of them share is done once,
  * here: options, abstentions, what is known beforehand, ties, support, skill, provenance.
  */
-import { type CrowdDataset, hasAbstentions, selectLabels } from "../../dataset/dataset.ts";
+import {
+  type CrowdDataset,
+  hasAbstentions,
+  labelsPerTask,
+  labelsPerWorker,
+  selectLabels,
+} from "../../dataset/dataset.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
 import { type Card, type OptionTable, type Steps, settle, type Values } from "../../method.ts";
 import { checkKnown, type Known } from "./known.ts";
@@ -18,6 +24,10 @@ export interface Fit {
   readonly prior: Float64Array;
   /** P(label | class, worker) as confusion[(worker * K + class) * L + label]. */
   readonly confusion?: Float64Array;
+  /** Expected (pseudo-)labels behind each row of `confusion`: exposure[worker * K + class]. */
+  readonly exposure?: Float64Array;
+  /** How much each worker's vote counted, where the method is a vote; all alike where absent. */
+  readonly weights?: Float64Array;
   /** One number a worker: the probability of a right label, where the method knows no better. */
   readonly skill: Float64Array;
   /** The objective after each iteration, in nats; empty for methods that do not iterate. */
@@ -40,6 +50,8 @@ export type Aggregation<Own extends Fit = Fit> = Omit<Own, "trace" | "notes"> & 
   readonly consensus: Int32Array;
   /** Number of labels each task's belief rests on. */
   readonly support: Int32Array;
+  /** Number of labels of each worker. */
+  readonly workload: Int32Array;
   readonly trace: Float64Array;
   readonly iterations: number;
   readonly notes: readonly string[];
@@ -132,8 +144,6 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
       if (ties > 0) notes.push(`${ties} tasks are tied; ties went by "${settings["ties"]}".`);
       if (!fit.converged)
         notes.push(`Stopped after ${fit.trace.length} iterations, before it settled.`);
-      const support = new Int32Array(data.tasks.length);
-      for (let i = 0; i < data.task.length; i++) support[data.task[i]]++;
       return {
         ...fit,
         method: card.id,
@@ -141,7 +151,8 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
         ...{ tasks: data.tasks, workers: data.workers, classes: data.classes },
         given: L,
         consensus,
-        support,
+        support: labelsPerTask(data),
+        workload: labelsPerWorker(data),
         trace: Float64Array.from(fit.trace),
         iterations: fit.trace.length,
         notes,

@@ -59,3 +59,17 @@ export function skillOf(
   }
   return skill;
 }
+
+/** Expected labels of each worker on tasks of each class, exposure[worker * K + class]. */
+export function exposureOf(
+  counts: Float64Array,
+  { workers: W, classes: K, given: L }: Shape,
+): Float64Array {
+  const exposure = new Float64Array(W * K);
+  for (let w = 0; w < W; w++) {
+    for (let l = 0; l < L; l++) {
+      for (let k = 0; k < K; k++) exposure[w * K + k] += counts[(w * L + l) * K + k];
+    }
+  }
+  return exposure;
+}

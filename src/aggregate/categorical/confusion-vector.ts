@@ -19,7 +19,7 @@ import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
 import { createClassPrior, priorOption } from "./class-prior.ts";
 import { climb, climbOptions, FLOOR } from "./climb.ts";
-import { skillOf, transpose } from "./confusion-table.ts";
+import { exposureOf, skillOf, transpose } from "./confusion-table.ts";
 import { startingPosterior, taskBase } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
 
@@ -115,6 +115,7 @@ export const confusionVector = aggregator(
       posterior: model.posterior.slice(),
       prior: prior.shares,
       confusion,
+      exposure: exposureOf(model.counts, shape),
       accuracy,
       skill: skillOf(confusion, prior.shares, shape),
       ...climbed,

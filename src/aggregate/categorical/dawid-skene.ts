@@ -17,7 +17,7 @@ import type { Steps } from "../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "./aggregator.ts";
 import { createClassPrior, priorOption } from "./class-prior.ts";
 import { type Climb, climb, climbOptions } from "./climb.ts";
-import { normaliseTable, type Shape, skillOf, transpose } from "./confusion-table.ts";
+import { exposureOf, normaliseTable, type Shape, skillOf, transpose } from "./confusion-table.ts";
 import { taskBase } from "./known.ts";
 import { goldSupport, startingPoints, startNote } from "./starts.ts";
 
@@ -87,6 +87,7 @@ export const dawidSkene = aggregator(
       posterior: best.posterior,
       prior: best.prior,
       confusion,
+      exposure: exposureOf(best.counts, shape),
       skill: skillOf(confusion, best.prior, shape),
       trace: best.trace,
       converged: best.converged,

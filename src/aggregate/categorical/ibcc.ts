@@ -18,7 +18,7 @@ import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
 import { createClassPrior, priorOption } from "./class-prior.ts";
 import { climb, climbOptions } from "./climb.ts";
-import { type Shape, skillOf } from "./confusion-table.ts";
+import { exposureOf, type Shape, skillOf } from "./confusion-table.ts";
 import { startingPosterior, taskBase } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
 
@@ -131,6 +131,7 @@ export const ibcc = aggregator(
       posterior: model.posterior.slice(),
       prior: classes.shares,
       confusion,
+      exposure: exposureOf(model.counts, shape),
       skill: skillOf(confusion, classes.shares, shape),
       ...climbed,
     };

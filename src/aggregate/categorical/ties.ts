@@ -25,30 +25,35 @@ export function decide(
   const random = createRandom(seed).split("ties");
   let tied = 0;
   for (let t = 0; t < consensus.length; t++) {
-    const best = tieSet(posterior, t * K, K);
-    if (best.length > 1) tied++;
-    consensus[t] =
-      best.length === 1
-        ? best[0]
-        : choose(best, prior, ties, () => random.split(data.tasks[t]).next());
+    const [best, size] = largest(posterior, t * K, K);
+    consensus[t] = best;
+    if (size <= 1) continue;
+    tied++;
+    const draw = () => random.split(data.tasks[t]).next();
+    consensus[t] = choose(tieSet(posterior, t * K, K), prior, ties, draw);
   }
   return { consensus, ties: tied };
 }
 
+/** The first most probable class, and how many classes are within 1e-12 of it. */
+function largest(
+  posterior: ArrayLike<number>,
+  from: number,
+  K: number,
+): [best: number, size: number] {
+  let best = 0;
+  for (let k = 1; k < K; k++) if (posterior[from + k] > posterior[from + best]) best = k;
+  const max = posterior[from + best];
+  const slack = 1e-12 * Math.max(1, Math.abs(max));
+  let size = 0;
+  for (let k = 0; k < K; k++) if (max - posterior[from + k] <= slack) size++;
+  return [best, size];
+}
+
 /** The classes within 1e-12 of the most probable one. */
 export function tieSet(posterior: ArrayLike<number>, from: number, K: number): number[] {
-  let max = -Infinity;
-  let best = 0;
-  for (let k = 0; k < K; k++) {
-    if (posterior[from + k] > max) {
-      max = posterior[from + k];
-      best = k;
-    }
-  }
+  const max = posterior[from + largest(posterior, from, K)[0]];
   const slack = 1e-12 * Math.max(1, Math.abs(max));
-  let others = 0;
-  for (let k = 0; k < K; k++) if (max - posterior[from + k] <= slack) others++;
-  if (others <= 1) return [best];
   const set: number[] = [];
   for (let k = 0; k < K; k++) if (max - posterior[from + k] <= slack) set.push(k);
   return set;
