@@ -1,0 +1,95 @@
+/** The steps that scenarios share: truths, confusions, labels, and the dataset of them. */
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { categorical } from "../math/distributions.ts";
+import type { Random } from "../math/random.ts";
+import type { Assignment } from "./assignment.ts";
+
+export const classOption = {
+  classes: { default: 2, min: 2, integer: true, help: "Number of classes." },
+} as const;
+
+/** Truths drawn from the prior. */
+export function drawTruth(tasks: number, prior: ArrayLike<number>, random: Random): Int32Array {
+  return Int32Array.from({ length: tasks }, () => categorical(random, prior));
+}
+
+/** As many tasks of each class as of any other, give or take one, in random order. */
+export function balancedTruth(tasks: number, K: number, random: Random): Int32Array {
+  const truth = Int32Array.from({ length: tasks }, (_, t) => t % K);
+  for (let t = tasks - 1; t > 0; t--) {
+    const j = Math.floor(random.next() * (t + 1));
+    [truth[t], truth[j]] = [truth[j], truth[t]];
+  }
+  return truth;
+}
+
+export function uniform(K: number): Float64Array {
+  return new Float64Array(K).fill(1 / K);
+}
+
+/** Right with probability `accuracy[class]`, errors spread evenly: one K × K block. */
+export function evenErrors(accuracy: ArrayLike<number>): Float64Array {
+  const K = accuracy.length;
+  return new Float64Array(K * K).map((_, cell) => {
+    const k = Math.floor(cell / K);
+    return cell % K === k ? accuracy[k] : (1 - accuracy[k]) / Math.max(1, K - 1);
+  });
+}
+
+/** One block of K × K after the other. */
+export function stack(blocks: readonly Float64Array[]): Float64Array {
+  const size = blocks[0]?.length ?? 0;
+  const all = new Float64Array(blocks.length * size);
+  blocks.forEach((block, w) => {
+    all.set(block, w * size);
+  });
+  return all;
+}
+
+/** One label for each place of the assignment, drawn from the worker's confusion. */
+export function drawLabels(
+  { start, worker }: Assignment,
+  truth: Int32Array,
+  confusion: Float64Array,
+  K: number,
+  random: Random,
+): Int32Array {
+  const label = new Int32Array(worker.length);
+  for (let t = 0; t < truth.length; t++) {
+    for (let i = start[t]; i < start[t + 1]; i++) {
+      const from = (worker[i] * K + truth[t]) * K;
+      label[i] = pick(confusion, from, K, random.next());
+    }
+  }
+  return label;
+}
+
+function pick(probabilities: Float64Array, from: number, K: number, u: number): number {
+  let sum = 0;
+  for (let k = 0; k < K - 1; k++) {
+    sum += probabilities[from + k];
+    if (u < sum) return k;
+  }
+  return K - 1;
+}
+
+/** Names t0, w0, c0, … unless given. */
+export function toDataset(
+  { start, worker }: Assignment,
+  truth: Int32Array,
+  label: Int32Array,
+  workers: number,
+  classes: readonly string[] | number,
+): CrowdDataset {
+  const names = (letter: string, n: number) => Array.from({ length: n }, (_, i) => `${letter}${i}`);
+  const task = new Int32Array(worker.length);
+  for (let t = 0; t < truth.length; t++) task.fill(t, start[t], start[t + 1]);
+  return {
+    tasks: names("t", truth.length),
+    workers: names("w", workers),
+    classes: typeof classes === "number" ? names("c", classes) : classes,
+    ...{ task, worker, label },
+    gold: truth,
+    notes: [],
+  };
+}

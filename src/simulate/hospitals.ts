@@ -1,0 +1,66 @@
+/**
+ * Three hospitals of 5, 50 and 5 doctors. Each has one senior who judges alone; juniors mostly repeat
+ * the senior. The majority is one senior's opinion fifty times over.
+ */
+import { balancedTruth, toDataset, uniform } from "./draw.ts";
+import { scenario } from "./scenario.ts";
+
+export const hospitalsCrowd = scenario(
+  {
+    id: "hospitals",
+    title: "Hospitals with seniors and juniors",
+    summary: "Groups of 5, 50 and 5; in each one senior judges alone and the juniors follow.",
+    paper: {
+      authors: "P. Cao, Y. Xu, Y. Kong, Y. Wang",
+      year: 2019,
+      title: "Max-MIG: an information theoretic approach for joint learning from crowds",
+      url: "https://openreview.net/forum?id=BJg9DoR9t7",
+    },
+    options: {
+      tasks: { default: 2000, min: 1, integer: true, help: "Number of tasks." },
+      small: {
+        default: 5,
+        min: 1,
+        integer: true,
+        help: "Doctors in the first and third hospital.",
+      },
+      large: { default: 50, min: 1, integer: true, help: "Doctors in the second." },
+      senior: { default: 0.8, min: 0, max: 1, help: "Accuracy of a senior." },
+      follow: { default: 0.9, min: 0, max: 1, help: "How often a junior repeats the senior." },
+      junior: { default: 0.6, min: 0, max: 1, help: "Accuracy of a junior who judges alone." },
+    },
+  },
+  (options, random) => {
+    const sizes = [options.small, options.large, options.small];
+    const W = sizes.reduce((sum, size) => sum + size, 0);
+    const T = options.tasks;
+    const truth = balancedTruth(T, 2, random.split("truth"));
+    const start = Int32Array.from({ length: T + 1 }, (_, t) => t * W);
+    const worker = Int32Array.from({ length: T * W }, (_, i) => i % W);
+    const label = new Int32Array(T * W);
+    const draws = random.split("labels");
+    for (let t = 0; t < T; t++) {
+      let at = t * W;
+      for (const size of sizes) {
+        const opinion = draws.next() < options.senior ? truth[t] : 1 - truth[t];
+        for (let doctor = 0; doctor < size; doctor++, at++) {
+          const follows = doctor === 0 || draws.next() < options.follow;
+          const alone = draws.next() < options.junior ? truth[t] : 1 - truth[t];
+          label[at] = follows ? opinion : alone;
+        }
+      }
+    }
+    const data = toDataset({ start, worker }, truth, label, W, 2);
+    const site = sizes.flatMap((size, h) => new Array<string>(size).fill("ABC"[h]));
+    return {
+      data: { ...data, workerAttributes: new Map([["site", site]]) },
+      prior: uniform(2),
+      roles: sizes.flatMap((size, h) =>
+        Array.from(
+          { length: size },
+          (_, doctor) => `${doctor === 0 ? "senior" : "junior"} of ${"ABC"[h]}`,
+        ),
+      ),
+    };
+  },
+);
