@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { drawCrowd, randomCrowd } from "../../test/random-crowd.ts";
+import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import { fromRows } from "../dataset/from-rows.ts";
+import { skillIntervals } from "./skill-intervals.ts";
+
+describe("published numbers", () => {
+  // Coverage .960 and .954 over 60 sets each; here 15 sets, within three standard errors and .03.
+  it.each([
+    [{ tasks: 300, workers: 10, classes: 2, rate: 0.5, skill: [0.6, 0.9] }, 0.96],
+    [{ tasks: 1000, workers: 20, classes: 3, rate: 0.2, skill: [0.5, 0.9] }, 0.954],
+  ] as const)("covers the true skill as often as it should (%o)", (design, expected) => {
+    const K = design.classes;
+    let [covered, total] = [0, 0];
+    for (let seed = 0; seed < 15; seed++) {
+      const { data, confusion } = drawCrowd(seed, design);
+      const intervals = skillIntervals(dawidSkene(data), data);
+      for (let w = 0; w < design.workers; w++) {
+        let truth = 0;
+        for (let k = 0; k < K; k++) truth += confusion[(w * K + k) * K + k] / K;
+        if (intervals && intervals.low[w] <= truth && truth <= intervals.high[w]) covered++;
+        total++;
+      }
+    }
+    const error = Math.sqrt((expected * (1 - expected)) / total);
+    expect(Math.abs(covered / total - expected)).toBeLessThan(0.03 + 3 * error);
+  });
+});
+
+describe("invariants", () => {
+  it("narrows by about the root of two when there is twice as much of the same", () => {
+    const [one, two] = [400, 800].map((tasks) => {
+      const { data } = drawCrowd(3, {
+        tasks,
+        workers: 10,
+        classes: 2,
+        rate: 0.5,
+        skill: [0.7, 0.9],
+      });
+      const intervals = skillIntervals(dawidSkene(data), data);
+      if (!intervals) throw new Error("not identified");
+      return intervals.high.reduce((sum, high, w) => sum + high - intervals.low[w], 0);
+    });
+    expect(one / two).toBeGreaterThan(1.2);
+    expect(one / two).toBeLessThan(1.7);
+  });
+
+  it("is never narrower than known truth would be", () => {
+    const data = randomCrowd(1, { tasks: 100 });
+    const { low = [], high = [] } = skillIntervals(majorityVote(data), data) ?? {};
+    for (let w = 0; w < data.workers.length; w++) {
+      // 60 labels at most: half a width below .08 would claim more than they can tell at skill .7.
+      expect(high[w] - low[w]).toBeGreaterThan(0.08);
+    }
+  });
+
+  it("judges many labels on a sample, to about the same width", () => {
+    const { data } = drawCrowd(4, {
+      tasks: 3000,
+      workers: 10,
+      classes: 2,
+      rate: 0.5,
+      skill: [0.7, 0.9],
+    });
+    const result = dawidSkene(data);
+    const [all, sample] = [Infinity, 5000].map((mostLabels) => {
+      const intervals = skillIntervals(result, data, { mostLabels });
+      return intervals?.deviation.reduce((sum, x) => sum + x, 0) ?? 0;
+    });
+    expect(sample / all).toBeGreaterThan(0.6);
+    expect(sample / all).toBeLessThan(1.6);
+  });
+});
+
+describe("limits", () => {
+  it("copes with one label and with none", () => {
+    const one = fromRows([{ task: "t", worker: "w", label: "x" }], { classes: ["x", "y"] });
+    const { low, high } = skillIntervals(dawidSkene(one), one) ?? { low: [1], high: [0] };
+    expect(high[0] - low[0]).toBeGreaterThan(0.3);
+    const none = fromRows([]);
+    expect(skillIntervals(dawidSkene(none), none)?.low.length).toBe(0);
+  });
+});

@@ -1,0 +1,134 @@
+/**
+ * How sure we are of each worker's skill: a group jackknife over tasks, turned into Beta quantiles.
+ *
+ * Tasks fall into twenty groups by a hash of their name. Leaving one group out at a time, the model
+ * is fitted again from where it ended; the spread of a worker's skill over the refits gives its
+ * standard deviation, and that an effective number of labels, never more than the worker gave:
+ *
+ *   n* = min(n, s(1 − s) / (1.07 sd)²)      interval = Beta(s n* + ½, (1 − s) n* + ½) quantiles
+ *
+ * Counting expected right labels as if the truth were known is too narrow, by up to a third of the
+ * coverage. Many labels are judged on a sample of tasks and the spread scaled to all of them.
+ */
+import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { confusionVector } from "../aggregate/categorical/confusion-vector.ts";
+import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { ibcc } from "../aggregate/categorical/ibcc.ts";
+import { oneCoin } from "../aggregate/categorical/one-coin.ts";
+import { type CrowdDataset, labelsPerWorker, selectLabels } from "../dataset/dataset.ts";
+import { betaQuantile } from "../math/incomplete.ts";
+import { createRandom } from "../math/random.ts";
+import { pearson } from "../math/statistics.ts";
+import type { Steps } from "../method.ts";
+
+export interface SkillIntervals {
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  /** Standard deviation of each skill. */
+  readonly deviation: Float64Array;
+}
+
+export interface IntervalOptions {
+  readonly groups?: number;
+  readonly level?: number;
+  readonly seed?: number;
+  /** More labels than this are judged on a sample of whole tasks. */
+  readonly mostLabels?: number;
+}
+
+/** Refitted with their own options; the rest with a Dawid–Skene model from their posterior. */
+const refitted = [dawidSkene, oneCoin, confusionVector, ibcc];
+
+/** Intervals for result.skill, or undefined where the refits disagree too much for skills to be identified. */
+export function skillIntervals(
+  result: Aggregation,
+  data: CrowdDataset,
+  options?: IntervalOptions,
+): SkillIntervals | undefined {
+  const steps = skillIntervalSteps(result, data, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+export function* skillIntervalSteps(
+  result: Aggregation,
+  data: CrowdDataset,
+  { groups = 20, level = 0.95, seed = 0, mostLabels = 200_000 }: IntervalOptions = {},
+): Steps<SkillIntervals | undefined> {
+  const W = data.workers.length;
+  const N = data.label.length;
+  const random = createRandom(seed).split("jackknife");
+  const share = Math.min(1, mostLabels / Math.max(1, N));
+  // A task's group, or -1 where it is not in the sample.
+  const group = Int32Array.from(data.tasks, (name) => {
+    const draw = random.split(name);
+    return draw.next() < share ? Math.floor(draw.next() * groups) : -1;
+  });
+  const whole = refit(
+    result,
+    keep(data, (t) => group[t] >= 0),
+  );
+  const sums = new Float64Array(W);
+  const squares = new Float64Array(W);
+  let unstable = 0;
+  for (let g = 0; g < groups; g++) {
+    const skill = refit(
+      result,
+      keep(data, (t) => group[t] >= 0 && group[t] !== g),
+    );
+    if (W > 2 && pearson(skill, whole) < 0.5 && spread(whole) > 1e-3) unstable++;
+    for (let w = 0; w < W; w++) {
+      sums[w] += skill[w] / groups;
+      squares[w] += skill[w] ** 2 / groups;
+    }
+    yield { iteration: g + 1, objective: 0, stage: "judging how sure the skills are" };
+  }
+  if (unstable > groups / 20) return undefined;
+  const labels = labelsPerWorker(data);
+  const deviation = sums.map((mean, w) => {
+    const variance = Math.max(0, squares[w] - mean ** 2);
+    // (G − 1)/G · Σ (x − mean)²; a sample of tasks is less sure than all of them.
+    return Math.sqrt((groups - 1) * variance * share);
+  });
+  const low = new Float64Array(W);
+  const high = new Float64Array(W);
+  for (let w = 0; w < W; w++) {
+    const s = Math.min(0.999, Math.max(0.001, result.skill[w]));
+    const effective = deviation[w] > 0 ? (s * (1 - s)) / (1.07 * deviation[w]) ** 2 : Infinity;
+    const n = Math.min(labels[w], effective);
+    low[w] = betaQuantile((1 - level) / 2, s * n + 0.5, (1 - s) * n + 0.5);
+    high[w] = betaQuantile((1 + level) / 2, s * n + 0.5, (1 - s) * n + 0.5);
+  }
+  return { low, high, deviation };
+}
+
+/** Skills from at most ten iterations on these labels, starting from the result's posterior. */
+function refit(result: Aggregation, data: CrowdDataset): Float64Array {
+  const own = refitted.find(({ id }) => id === result.method) ?? dawidSkene;
+  const known = { start: result.posterior };
+  const kept =
+    own.id === result.method
+      ? result.options
+      : { shrinkage: 4, abstentions: result.given > result.classes.length ? "model" : "drop" };
+  const {
+    starts: _,
+    comparePriors: __,
+    ...options
+  } = kept as Record<string, number | string | boolean>;
+  const limits = {
+    ...options,
+    maxIterations: 10,
+    ...(own === oneCoin && { comparePriors: false }),
+  };
+  return own(data, limits, known).skill;
+}
+
+function keep(data: CrowdDataset, task: (t: number) => boolean): CrowdDataset {
+  return selectLabels(data, (i) => task(data.task[i]));
+}
+
+function spread(values: Float64Array): number {
+  return Math.max(...values) - Math.min(...values);
+}
