@@ -1,0 +1,181 @@
+/** The command line: parsing it against a table of flags, and the help made from the same table. */
+import { parseArgs } from "node:util";
+import { CrowdError } from "../error.ts";
+import type { Option, OptionTable } from "../method.ts";
+import type { Command, Flag, FlagTable, Given } from "./command.ts";
+
+export function parse(command: Command, args: readonly string[]): Given {
+  const table = command.flags(args);
+  let parsed: ReturnType<typeof parseArgs>;
+  try {
+    parsed = parseArgs({
+      args: joinNegative(args, table),
+      allowPositionals: true,
+      options: Object.fromEntries(
+        Object.entries(table).map(([name, { type, many }]) => [
+          name,
+          {
+            type: type === "switch" ? ("boolean" as const) : ("string" as const),
+            multiple: many ?? false,
+          },
+        ]),
+      ),
+    });
+  } catch (cause) {
+    throw usage(command, explainError(cause, table), cause);
+  }
+  const values = new Map(Object.entries(parsed.values));
+  for (const [name, value] of values) {
+    const flag = table[name];
+    if (
+      flag?.type === "number" &&
+      !(String(value).trim() !== "" && Number.isFinite(Number(value)))
+    ) {
+      throw usage(command, `--${name} takes a number, not "${String(value)}".`);
+    }
+  }
+  const value = (name: string) => {
+    const given = values.get(name) ?? table[name]?.default;
+    return Array.isArray(given) ? given.join(",") : given;
+  };
+  return {
+    files: parsed.positionals,
+    text: (name) => (value(name) === undefined ? undefined : String(value(name))),
+    number: (name) => (value(name) === undefined ? undefined : Number(value(name))),
+    on: (name) => value(name) === true,
+    named: new Set(values.keys()),
+  };
+}
+
+/** `--flag -1` as `--flag=-1`, since a value that begins with a dash would be taken for a flag. */
+function joinNegative(args: readonly string[], table: FlagTable): string[] {
+  const joined: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const takesValue = args[i].startsWith("--") && table[args[i].slice(2)]?.type === "number";
+    if (takesValue && /^-[\d.]/.test(args[i + 1] ?? "")) joined.push(`${args[i]}=${args[++i]}`);
+    else joined.push(args[i]);
+  }
+  return joined;
+}
+
+/** The value of a flag before the table is known, for tables that depend on it. */
+export function peek(args: readonly string[], name: string): string | undefined {
+  for (const [i, arg] of args.entries()) {
+    if (arg === "--") return undefined;
+    if (arg === `--${name}`) return args[i + 1];
+    if (arg.startsWith(`--${name}=`)) return arg.slice(name.length + 3);
+  }
+  return undefined;
+}
+
+export function usage(command: Command, message: string, cause?: unknown): CrowdError {
+  return new CrowdError("usage", `${message} See: consilience ${command.id} --help`, { cause });
+}
+
+function explainError(cause: unknown, table: FlagTable): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
+  if (unknown) {
+    const near = nearest(unknown.replace(/^-+/, ""), Object.keys(table));
+    return `There is no option ${unknown}.${near ? ` Did you mean --${near}?` : ""}`;
+  }
+  const missing = /Option '(?:-\w, )?(--[^ ']+).*argument missing/.exec(message)?.[1];
+  if (missing) return `${missing} needs a value.`;
+  const extra = /Option '(?:-\w, )?(--[^ ']+)' does not take an argument/.exec(message)?.[1];
+  if (extra) return `${extra} takes no value.`;
+  return message;
+}
+
+/** The name that differs least, if it differs by at most a third. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  const [best] = names
+    .map((other) => ({ other, distance: editDistance(name, other) }))
+    .sort((a, b) => a.distance - b.distance);
+  return best && best.distance <= Math.max(2, name.length / 3) ? best.other : undefined;
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
+    }
+    row = next;
+  }
+  return row[b.length];
+}
+
+/** The flags that a card's options make. */
+export function cardFlags(options: OptionTable, group: string): FlagTable {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, option]) => [kebab(name), cardFlag(option, group)]),
+  );
+}
+
+function cardFlag(option: Option, group: string): Flag {
+  if ("choices" in option)
+    return {
+      type: "text",
+      help: option.help,
+      value: option.choices.join("|"),
+      default: option.default,
+      group,
+    };
+  if (typeof option.default === "boolean") {
+    // A switch that is on by default is turned off by its opposite.
+    return { type: "text", help: option.help, value: "true|false", default: option.default, group };
+  }
+  const unit = "unit" in option && option.unit ? ` (${option.unit})` : "";
+  return { type: "number", help: option.help + unit, value: "N", default: option.default, group };
+}
+
+/** The options of a card that were on the command line, by their own names. */
+export function cardValues(
+  given: Given,
+  options: OptionTable,
+): Record<string, number | string | boolean> {
+  const values: Record<string, number | string | boolean> = {};
+  for (const [name, option] of Object.entries(options)) {
+    const flag = kebab(name);
+    if (!given.named.has(flag)) continue;
+    const text = given.text(flag) ?? "";
+    if (typeof option.default === "number") values[name] = Number(text);
+    else if (typeof option.default === "boolean")
+      values[name] = text === "true" ? true : text === "false" ? false : text;
+    else values[name] = text;
+  }
+  return values;
+}
+
+export function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** What `--help` prints. */
+export function help(command: Command, args: readonly string[]): string {
+  const table = command.flags(args);
+  const groups = new Map<string, string[]>();
+  for (const [name, flag] of Object.entries(table)) {
+    const group = flag.group ?? "Options";
+    groups.set(group, [...(groups.get(group) ?? []), helpLine(name, flag)]);
+  }
+  return [
+    `${command.summary}`,
+    "",
+    `Usage: consilience ${command.id} ${command.usage}`,
+    "",
+    `Example: ${command.example}`,
+    ...[...groups].flatMap(([group, lines]) => ["", `${group}:`, ...lines]),
+    "",
+  ].join("\n");
+}
+
+function helpLine(name: string, { type, value, help: text, default: usual }: Flag): string {
+  const flag = `  --${name}${type === "switch" ? "" : ` ${value ?? "TEXT"}`}`;
+  const shown = usual === undefined || usual === false ? "" : ` [${usual}]`;
+  return flag.length > 30
+    ? `${flag}\n${" ".repeat(32)}${text}${shown}`
+    : `${flag.padEnd(32)}${text}${shown}`;
+}
