@@ -32,7 +32,7 @@ import { oneCoin } from "../aggregate/categorical/one-coin.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Progress, Steps } from "../method.ts";
-import { cutFolds, predict, readOut } from "./hold-out.ts";
+import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
 import { sampleTasks } from "./sample-tasks.ts";
 
 export interface Auto extends Fit {
@@ -126,7 +126,7 @@ export const auto = aggregator(
     });
 
     // Fits are blended as they come, so that only one posterior is held beside the blend.
-    const raw = weigh(judged.scores, data.label.length / labelledTasks(data));
+    const raw = weigh(judged.scores, totalWeight(data) / labelledTasks(data));
     const blended = new Float64Array(data.tasks.length * K);
     const reasons: (string | undefined)[] = [];
     for (const [m, { name, method, options }] of entries.entries()) {
@@ -211,7 +211,7 @@ function* judge(
       posteriors.push(posterior);
       sums[m] += predict(hidden, posterior, readOut(shown, posterior, L), L);
     }
-    labels += hidden.label.length;
+    labels += totalWeight(hidden);
     judged.push({ hidden, shown, posteriors });
   }
   return { scores: sums.map((sum) => (labels > 0 ? sum / labels : 0)), folds: judged };

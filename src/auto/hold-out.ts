@@ -87,7 +87,12 @@ export function predict(
     }
     let p = 0;
     for (let k = 0; k < K; k++) p += (tempered[k] / total) * rates[row + k * L];
-    sum += Math.log(Math.max(1e-10, p));
+    sum += (hidden.weight ? hidden.weight[i] : 1) * Math.log(Math.max(1e-10, p));
   }
   return sum;
+}
+
+/** How many labels there are, each counted by its weight. */
+export function totalWeight({ label, weight }: CrowdDataset): number {
+  return weight ? weight.reduce((sum, w) => sum + w, 0) : label.length;
 }

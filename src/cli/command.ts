@@ -48,4 +48,8 @@ export interface Given {
   on(flag: string): boolean;
   /** Names of the flags that were on the command line. */
   readonly named: ReadonlySet<string>;
+  /** The command line again, without what only says where and how to write. */
+  repeatable(options?: { readonly files?: boolean }): string[];
+  /** What only says where and how to write. */
+  output(): string[];
 }

@@ -44,7 +44,22 @@ export function parse(command: Command, args: readonly string[]): Given {
     number: (name) => (value(name) === undefined ? undefined : Number(value(name))),
     on: (name) => value(name) === true,
     named: new Set(values.keys()),
+    repeatable: ({ files = true } = {}) => [
+      ...(files ? parsed.positionals : []),
+      ...[...values].filter(([name]) => !OUTPUT.has(name)).map(asArgument),
+    ],
+    output: () =>
+      [...values].filter(([name]) => OUTPUT.has(name) && name !== "rerun").map(asArgument),
   };
+}
+
+/** Flags that say where and how to write, and nothing about what. */
+const OUTPUT = new Set(["out", "force", "json", "quiet", "rerun", "threads", "anonymise", "help"]);
+
+function asArgument([name, value]: [string, unknown]): string {
+  return value === true
+    ? `--${name}`
+    : `--${name}=${Array.isArray(value) ? value.join(",") : String(value)}`;
 }
 
 /** `--flag -1` as `--flag=-1`, since a value that begins with a dash would be taken for a flag. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../../test/random-crowd.ts";
+import { auto } from "../../auto/auto.ts";
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { fromRows } from "../../dataset/from-rows.ts";
 import { createRandom } from "../../math/random.ts";
@@ -8,7 +9,9 @@ import { aggregators } from "./index.ts";
 import type { Known } from "./known.ts";
 
 // What every categorical aggregator promises. A new one is tested by being in the list.
-describe.each(aggregators.map((method) => [method.id, method] as const))("%s", (_, method) => {
+describe.each(
+  [auto as AnyAggregator, ...aggregators].map((method) => [method.id, method] as const),
+)("%s", (_, method) => {
   const crowds = [0, 1, 2].map((seed) =>
     randomCrowd(seed, { classes: needsTwo(method) ? 2 : 2 + seed }),
   );

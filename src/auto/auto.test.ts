@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { categoricalSets, gate, hasSet, loadSet, splitAccuracy } from "../../test/datasets.ts";
+import { randomCrowd } from "../../test/random-crowd.ts";
+import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import { fromRows } from "../dataset/from-rows.ts";
+import { logLoss } from "../evaluate/log-loss.ts";
+import { confusionCrowd } from "../simulate/confusion.ts";
+import { mixedCrowd } from "../simulate/mixed.ts";
+import { auto } from "./auto.ts";
+import { cutFolds, predict, readOut } from "./hold-out.ts";
+import { sampleTasks } from "./sample-tasks.ts";
+
+describe("invariants", () => {
+  it.each(["fast", "normal", "thorough"] as const)(
+    "weighs its candidates to one (%s)",
+    (effort) => {
+      const { portfolio, temperature, posterior } = auto(randomCrowd(1), { effort });
+      expect(portfolio.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 12);
+      expect(portfolio.length).toBe({ fast: 4, normal: 5, thorough: 8 }[effort]);
+      expect(temperature).toBeGreaterThanOrEqual(1);
+      expect(posterior.every((p) => p >= 0 && p <= 1)).toBe(true);
+    },
+  );
+
+  it("never looks at the gold that comes with the data", () => {
+    const data = randomCrowd(2);
+    const blind = { ...data, gold: new Int32Array(data.gold.length).fill(-1) };
+    expect(auto(blind).posterior).toEqual(auto(data).posterior);
+  });
+
+  it("folds hide each label once, whatever the order of rows", () => {
+    const data = randomCrowd(3);
+    const folds = cutFolds(data, 5, 0);
+    const hidden = folds.flatMap((fold) => rows(fold.hidden));
+    expect(hidden.sort()).toEqual(rows(data).sort());
+    for (const { shown, hidden: part } of folds) {
+      expect(shown.label.length + part.label.length).toBe(data.label.length);
+    }
+    const turned = {
+      ...data,
+      task: data.task.toReversed(),
+      worker: data.worker.toReversed(),
+      label: data.label.toReversed(),
+    };
+    expect(rows(cutFolds(turned, 5, 0)[0].hidden).sort()).toEqual(rows(folds[0].hidden).sort());
+    const [once] = cutFolds(data, 1, 0);
+    expect(once.hidden.label.length / data.label.length).toBeLessThan(0.25);
+  });
+
+  it("samples whole tasks", () => {
+    const data = randomCrowd(4, { tasks: 2000 });
+    const gold = data.gold;
+    const sample = sampleTasks(data, { gold }, 2000, 0);
+    expect(sample.data.label.length).toBeGreaterThan(1500);
+    expect(sample.data.label.length).toBeLessThan(2500);
+    expect(sample.known.gold).toEqual(sample.data.gold);
+    const counts = new Map<string, number>();
+    for (const t of data.task) counts.set(data.tasks[t], (counts.get(data.tasks[t]) ?? 0) + 1);
+    const kept = new Map<string, number>();
+    for (const t of sample.data.task)
+      kept.set(sample.data.tasks[t], (kept.get(sample.data.tasks[t]) ?? 0) + 1);
+    for (const [name, n] of kept) expect(n).toBe(counts.get(name));
+    expect(sampleTasks(data, {}, 1e9, 0).data).toBe(data);
+  });
+});
+
+describe("brute force", () => {
+  it("predicts hidden labels as the definition says", () => {
+    const data = randomCrowd(5, { tasks: 10 });
+    const { posterior } = dawidSkene(data);
+    const rates = readOut(data, posterior, 3);
+    let expected = 0;
+    for (let i = 0; i < data.label.length; i++) {
+      let p = 0;
+      for (let k = 0; k < 3; k++) {
+        p += posterior[data.task[i] * 3 + k] * rates[(data.worker[i] * 3 + k) * 3 + data.label[i]];
+      }
+      expected += Math.log(p);
+    }
+    expect(predict(data, posterior, rates, 3)).toBeCloseTo(expected, 9);
+    for (let row = 0; row < rates.length; row += 3) {
+      expect(rates[row] + rates[row + 1] + rates[row + 2]).toBeCloseTo(1, 12);
+    }
+  });
+});
+
+describe("recovery", () => {
+  it("is at least as good as the vote on crowds of many kinds", () => {
+    for (const simulation of [
+      mixedCrowd({ tasks: 2000, workers: 1000 }),
+      confusionCrowd({ tasks: 500, workers: 20 }),
+      confusionCrowd({ tasks: 300, workers: 100, diagonal: 2 }),
+    ]) {
+      const { data } = simulation;
+      const [blend, vote] = [auto(data, { effort: "fast" }), majorityVote(data)];
+      expect(splitAccuracy(data, blend.posterior)).toBeGreaterThanOrEqual(
+        splitAccuracy(data, vote.posterior) - 0.005,
+      );
+    }
+  });
+
+  it("leaves out a candidate whose classes do not mean what they are called", () => {
+    // A third class that almost nobody names: flexible models fill it with leftovers.
+    const { data } = mixedCrowd({ tasks: 600, workers: 300, labelsPerTask: 2, seed: 5 });
+    const { portfolio } = auto(data, { effort: "thorough" });
+    for (const { leftOut, weight } of portfolio) if (leftOut) expect(weight).toBe(0);
+    expect(portfolio[0].weight).toBeGreaterThan(0);
+  });
+});
+
+describe("published sets", () => {
+  const present = categoricalSets.filter(hasSet);
+  // Where workers agree on something other than gold, no method that sees only labels can tell.
+  const beyond = new Set(["ducks", "movie3", "zencrowd_us"]);
+  for (const name of categoricalSets) {
+    gate(name, "not below the vote by more than half a point, or known to be", (data) => {
+      const [blend, vote] = [auto(data), majorityVote(data)].map(({ posterior }) =>
+        splitAccuracy(data, posterior),
+      );
+      if (!beyond.has(name)) expect(blend).toBeGreaterThanOrEqual(vote - 0.005);
+      else expect(blend).toBeGreaterThan(vote - 0.11);
+    });
+  }
+
+  it("has the lower log-loss than votes and Dawid–Skene, on average", () => {
+    const losses = present
+      .filter((name) => !["cifar10n", "fact_eval", "imagenet15n"].includes(name))
+      .map((name) => {
+        const data = loadSet(name);
+        return [auto(data, { effort: "fast" }), majorityVote(data), dawidSkene(data)].map(
+          (result) => logLoss({ ...result, gold: data.gold }),
+        );
+      });
+    const mean = (m: number) =>
+      losses.reduce((sum, row) => sum + row[m], 0) / Math.max(1, losses.length);
+    if (losses.length > 0) {
+      expect(mean(0)).toBeLessThan(mean(1));
+      expect(mean(0)).toBeLessThan(mean(2));
+    }
+  });
+});
+
+describe("limits", () => {
+  it("copes with one label, and with workers who all do the same", () => {
+    const one = fromRows([{ task: "a", worker: "w", label: "x" }], { classes: ["x", "y"] });
+    expect(auto(one).consensus[0]).toBe(0);
+    const same = fromRows(
+      Array.from({ length: 30 }, (_, i) => ({
+        task: `t${i % 10}`,
+        worker: `w${i % 3}`,
+        label: "x",
+      })),
+      { classes: ["x", "y"] },
+    );
+    expect(new Set(auto(same).consensus)).toEqual(new Set([0]));
+  });
+});
+
+function rows({ task, worker, label, tasks, workers }: ReturnType<typeof randomCrowd>): string[] {
+  return Array.from(task, (t, i) => `${tasks[t]} ${workers[worker[i]]} ${label[i]}`);
+}

@@ -1,0 +1,305 @@
+/** The main job: from a file of labels to answers, workers, a review list and a report. */
+import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import type { Known } from "../aggregate/categorical/known.ts";
+import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { goldFolds } from "../dataset/split.ts";
+import { type SkillIntervals, skillIntervalSteps } from "../diagnose/skill-intervals.ts";
+import { scoreWorkers } from "../diagnose/worker-scores.ts";
+import { CrowdError } from "../error.ts";
+import { accuracy } from "../evaluate/accuracy.ts";
+import { evaluate, type Metrics } from "../evaluate/index.ts";
+import { writeFolder } from "../node/output.ts";
+import { createSvgDocument } from "../node/svg-document.ts";
+import { LABELS_FOR_THREADS, openTeam } from "../node/team.ts";
+import {
+  confusionCsv,
+  posteriorCsv,
+  reviewCsv,
+  reviewTasks,
+  truthCsv,
+  workersCsv,
+} from "../report/csv-files.ts";
+import { toHtml } from "../report/html.ts";
+import { aggregationReport } from "../report/report.ts";
+import { type MetricsDocument, metricsDocument, resultDocument } from "../report/result-json.ts";
+import { run } from "../run.ts";
+import type { Command, Given, World } from "./command.ts";
+import { commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
+import { type Chosen, chosenMethod, knownFlags, methodFlags, readKnown } from "./method-flags.ts";
+import { showSteps } from "./progress.ts";
+import { rerunArguments } from "./rerun.ts";
+
+/** Parts of the gold that take turns in being scored, where gold is also used to fit. */
+const FOLDS = 5;
+
+export const aggregate: Command = {
+  id: "aggregate",
+  summary: "Turn many labels a task into one answer with a probability.",
+  usage: "LABELS… [options]",
+  example: "consilience aggregate labels.csv --gold gold.csv --out result/",
+  flags: (args) => ({
+    method: {
+      type: "text",
+      value: "NAME",
+      help: "The method; consilience methods lists them.",
+      default: "auto",
+    },
+    out: {
+      type: "text",
+      value: "FOLDER",
+      help: "Write answers, workers, report and more into this folder.",
+    },
+    force: { type: "switch", help: "Write into a folder that is not empty." },
+    anonymise: { type: "switch", help: "Replace the names of workers in everything written." },
+    rerun: { type: "text", value: "FILE", help: "Repeat the run that wrote this result.json." },
+    threads: {
+      type: "number",
+      value: "N",
+      help: "Threads to use; default: one a core for much data.",
+    },
+    ...commonFlags,
+    ...dataFlags,
+    ...knownFlags,
+    ...methodFlags(args),
+  }),
+  async run(first, world) {
+    const { given, chosen, args } = await settled(first, world);
+    const say = given.on("quiet") || given.on("json") ? () => {} : world.say;
+    const clock = createClock();
+    const data = await readLabels(given.on("json") ? quietly(given) : given, world);
+    const known = await readKnown(given, data, world);
+    clock.mark("read");
+
+    const threads = given.number("threads");
+    const team =
+      threads !== undefined || data.label.length >= LABELS_FOR_THREADS
+        ? openTeam(threads)
+        : undefined;
+    try {
+      const seed = { seed: given.number("seed") ?? 0 };
+      const options = { ...seed, ...chosen.options };
+      const fitWith = (more: Known, name: string) =>
+        run(chosen.method, data, options, {
+          known: { ...known, ...more },
+          signal: world.signal,
+          onProgress: showSteps(world, name),
+          engine: team,
+        });
+      const result = await fitWith({}, chosen.method.id);
+      world.show("");
+      clock.mark("fit");
+      const scores = await score(data, result, known, fitWith);
+      clock.mark("score");
+      for (const note of result.notes) say(`note: ${note}`);
+      if (scores) say(accuracyLine(scores.document));
+      await write(given, world, { data, result, scores, clock, args, say });
+    } finally {
+      team?.close();
+    }
+  },
+};
+
+interface Scores {
+  readonly metrics: Metrics;
+  readonly document: MetricsDocument;
+}
+
+/** Scores against gold; where gold was used to fit, only on parts of it that were not. */
+async function score(
+  data: CrowdDataset,
+  result: Aggregation,
+  known: Known,
+  fitWith: (more: Known, name: string) => Promise<Aggregation>,
+): Promise<Scores | undefined> {
+  if (!data.gold.some((k) => k >= 0)) return undefined;
+  const vote = { majorityVote: accuracy({ ...majorityVote(data), gold: data.gold }).split };
+  if (!known.gold) {
+    const metrics = evaluate({ ...result, gold: data.gold });
+    return { metrics, document: metricsDocument(metrics, vote) };
+  }
+  const K = data.classes.length;
+  const folds = goldFolds(data, FOLDS, 0);
+  const posterior = result.posterior.slice();
+  const consensus = result.consensus.slice();
+  for (let f = 0; f < FOLDS; f++) {
+    if (!folds.includes(f)) continue;
+    const shown = data.gold.map((k, t) => (folds[t] === f ? -1 : k));
+    const part = await fitWith({ gold: shown }, `gold part ${f + 1} of ${FOLDS}`);
+    for (let t = 0; t < folds.length; t++) {
+      if (folds[t] !== f) continue;
+      posterior.set(part.posterior.subarray(t * K, (t + 1) * K), t * K);
+      consensus[t] = part.consensus[t];
+    }
+  }
+  const metrics = evaluate({ classes: data.classes, posterior, consensus, gold: data.gold });
+  return { metrics, document: metricsDocument(metrics, { ...vote, folds: FOLDS }) };
+}
+
+interface Outcome {
+  readonly data: CrowdDataset;
+  readonly result: Aggregation;
+  readonly scores: Scores | undefined;
+  readonly clock: Clock;
+  readonly args: readonly string[];
+  readonly say: (text: string) => void;
+}
+
+async function write(given: Given, world: World, outcome: Outcome): Promise<void> {
+  const { data, result, scores, clock, say } = outcome;
+  const folder = given.text("out");
+  if (folder !== undefined) await writeResults(folder, given, world, outcome);
+  const document = (answers: boolean) =>
+    resultDocument(result, data, {
+      ...{ files: given.files, command: outcome.args, metrics: scores?.document, answers },
+      timings: clock.seconds(),
+    });
+  if (given.on("json")) {
+    await world.print(`${JSON.stringify(document(folder === undefined))}\n`);
+  } else if (folder === undefined && !world.terminal) {
+    for (const piece of truthCsv(result)) await world.print(piece);
+  } else if (folder === undefined) {
+    await world.print(`${summary(outcome)}\n`);
+    say("Nothing was written. --out FOLDER writes answers, workers and a report; a pipe gets CSV.");
+  }
+}
+
+async function writeResults(
+  folder: string,
+  given: Given,
+  world: World,
+  outcome: Outcome,
+): Promise<void> {
+  const { data, result, scores, clock, say } = outcome;
+  const intervals = await walk(skillIntervalSteps(result, data), world);
+  const workers = scoreWorkers(result, data, { seed: given.number("seed") ?? 0 });
+  clock.mark("judge workers");
+  const width = String(data.workers.length).length;
+  const names = given.on("anonymise")
+    ? data.workers.map((_, w) => `worker-${String(w + 1).padStart(width, "0")}`)
+    : data.workers;
+  const shown = { ...data, workers: names };
+  const named = { ...result, workers: names };
+  const review = reviewTasks(result);
+  const report = aggregationReport({
+    ...{ data: shown, result: named, metrics: scores?.metrics, intervals, review },
+    majorityVote: scores?.document.majorityVote,
+    scores: workers.map((worker, w) => ({ ...worker, worker: names[w] })),
+  });
+  const html = toHtml(report, createSvgDocument());
+  clock.mark("report");
+  const files = new Map<string, Iterable<string> | string>([
+    ["review.csv", reviewCsv(named, shown, review)],
+    ["truth.csv", truthCsv(result)],
+    ["posterior.csv", posteriorCsv(result)],
+    [
+      "workers.csv",
+      workersCsv(
+        named,
+        intervals,
+        workers.map(({ flags }) => flags),
+      ),
+    ],
+    ["confusion.csv", confusionCsv(named)],
+    ["report.html", html],
+    [
+      "result.json",
+      `${JSON.stringify(
+        resultDocument(result, data, {
+          ...{ files: given.files, command: outcome.args, metrics: scores?.document },
+          timings: clock.seconds(),
+        }),
+        null,
+        2,
+      )}\n`,
+    ],
+  ]);
+  await writeFolder(folder, files, { force: given.on("force"), signal: world.signal });
+  clock.mark("write");
+  say(`Wrote ${[...files.keys()].join(", ")} into ${folder}.`);
+  say(
+    `${count(review.length, "task")} worth another look; the report: ${folder.replace(/[\\/]$/, "")}/report.html`,
+  );
+  const flagged = workers.filter(({ flags }) => flags.some((flag) => flag !== "few-labels")).length;
+  if (flagged > 0) say(`${count(flagged, "worker")} flagged; see workers.csv.`);
+}
+
+/** The arguments as they are, or those of the run to repeat with these on top. */
+async function settled(
+  given: Given,
+  world: World,
+): Promise<{ given: Given; chosen: Chosen; args: string[] }> {
+  const file = given.text("rerun");
+  const again = file === undefined ? undefined : await rerunArguments(file, aggregate, given);
+  if (again) world.say(`Repeating ${again.method} on ${again.given.files.join(", ")}.`);
+  const settledGiven = again?.given ?? given;
+  const chosen = chosenMethod(settledGiven);
+  const options = { ...again?.options, ...chosen.options };
+  return { given: settledGiven, chosen: { ...chosen, options }, args: settledGiven.repeatable() };
+}
+
+function quietly(given: Given): Given {
+  return { ...given, on: (flag) => flag === "quiet" || given.on(flag) };
+}
+
+function accuracyLine({
+  accuracy: { value, low, high },
+  tasks,
+  majorityVote: vote,
+  folds,
+  ties,
+}: MetricsDocument): string {
+  const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
+  const held = folds ? ` (gold not used to fit, ${folds} folds)` : "";
+  const against = vote === undefined ? "" : `; majority vote ${percent(vote)}`;
+  const tied = ties > 0 ? `, ${ties} tied` : "";
+  return `Accuracy ${percent(value)} [${percent(low)}, ${percent(high)}] on ${count(tasks, "gold task")}${tied}${held}${against}.`;
+}
+
+function summary({ data, result }: Outcome): string {
+  const K = data.classes.length;
+  const counts = data.classes.map((_, k) => result.consensus.filter((each) => each === k).length);
+  const width = Math.max(5, ...data.classes.map((name) => name.length));
+  const sure = result.consensus.filter(
+    (k, t) => k >= 0 && result.posterior[t * K + k] >= 0.9,
+  ).length;
+  return [
+    `${"class".padEnd(width)}  tasks`,
+    ...data.classes.map((name, k) => `${name.padEnd(width)}  ${counts[k].toLocaleString("en-US")}`),
+    "",
+    `${sure.toLocaleString("en-US")} of ${count(data.tasks.length, "task")} answered with a probability of at least .9`,
+  ].join("\n");
+}
+
+/** Walks the steps, giving way to signals now and then. */
+async function walk(
+  steps: ReturnType<typeof skillIntervalSteps>,
+  world: World,
+): Promise<SkillIntervals | undefined> {
+  for (;;) {
+    if (world.signal.aborted)
+      throw new CrowdError("cancelled", "Interrupted.", { cause: world.signal.reason });
+    const step = steps.next();
+    if (step.done) return step.value;
+    world.show(step.value.stage ?? "");
+    await new Promise((resume) => setImmediate(resume));
+  }
+}
+
+interface Clock {
+  mark(name: string): void;
+  seconds(): Record<string, number>;
+}
+
+function createClock(): Clock {
+  const parts: Record<string, number> = {};
+  let last = performance.now();
+  return {
+    mark(name) {
+      const now = performance.now();
+      parts[name] = Number(((now - last) / 1000).toFixed(3));
+      last = now;
+    },
+    seconds: () => ({ ...parts }),
+  };
+}

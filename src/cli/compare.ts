@@ -1,0 +1,313 @@
+/** Many methods on the same labels: scores, agreement between them, time. */
+import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { heldOutScore, inapplicable, sameAnswers } from "../auto/compare.ts";
+import { methods } from "../auto/index.ts";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { CrowdError } from "../error.ts";
+import { credits } from "../evaluate/accuracy.ts";
+import { calibration } from "../evaluate/calibration.ts";
+import { brier, logLoss } from "../evaluate/log-loss.ts";
+import { pairedDifference } from "../evaluate/paired-difference.ts";
+import { writeCsv } from "../io/csv-writer.ts";
+import { writeFolder } from "../node/output.ts";
+import { rounded } from "../report/csv-files.ts";
+import { run } from "../run.ts";
+import { version } from "../version.ts";
+import type { Command, Given, World } from "./command.ts";
+import { commonFlags, dataFlags, listOf, readLabels } from "./data-flags.ts";
+import { type Chosen, knownFlags, methodNamed, readKnown } from "./method-flags.ts";
+import { showSteps } from "./progress.ts";
+
+const OURS = ["comparison.csv", "comparison.tex", "comparison.json", "agreement.csv"];
+
+interface Row {
+  readonly method: string;
+  readonly heldOut?: number;
+  /** Means over the seeds, and the spread of the accuracy. */
+  readonly accuracy?: number;
+  readonly accuracySpread?: number;
+  readonly logLoss?: number;
+  readonly brier?: number;
+  readonly ece?: number;
+  /** Accuracy minus that of majority vote, with a bootstrap interval over tasks. */
+  readonly gain?: { readonly value: number; readonly low: number; readonly high: number };
+  readonly seconds?: number;
+  readonly iterations?: number;
+  readonly converged?: boolean;
+  /** Why there are no numbers. */
+  readonly skipped?: string;
+}
+
+export const compare: Command = {
+  id: "compare",
+  summary: "Run many methods on the same labels, side by side.",
+  usage: "LABELS… [options]",
+  example:
+    "consilience compare labels.csv --gold gold.csv --methods majority-vote,dawid-skene,ibcc",
+  flags: () => ({
+    methods: { type: "text", value: "A,B,…", help: "The methods; default: all that apply." },
+    seeds: {
+      type: "number",
+      value: "N",
+      help: "Runs with as many seeds, and the spread.",
+      default: 1,
+    },
+    folds: {
+      type: "number",
+      value: "N",
+      help: "Parts in which labels are hidden; 0 for not at all.",
+      default: 5,
+    },
+    out: {
+      type: "text",
+      value: "FOLDER",
+      help: "Write the tables as CSV, LaTeX and JSON into this folder.",
+    },
+    force: { type: "switch", help: "Write into a folder that is not empty." },
+    ...commonFlags,
+    ...dataFlags,
+    ...knownFlags,
+  }),
+  async run(given, world) {
+    const chosen =
+      listOf(given.text("methods"))?.map(methodNamed) ??
+      methods.map((method) => ({ method, options: {} }));
+    const seeds = given.number("seeds") ?? 1;
+    const folds = given.number("folds") ?? 5;
+    if (!Number.isInteger(seeds) || seeds < 1)
+      throw new CrowdError("usage", "--seeds takes a whole number from 1 up.");
+    if (!Number.isInteger(folds) || folds < 0)
+      throw new CrowdError("usage", "--folds takes a whole number from 0 up.");
+    const quiet = given.on("json")
+      ? { ...given, on: (flag: string) => flag === "quiet" || given.on(flag) }
+      : given;
+    const data = await readLabels(quiet, world);
+    const known = await readKnown(given, data, world);
+    const rows: Row[] = [];
+    const results: Aggregation[] = [];
+    const baseline = await run(methodNamed("majority-vote").method, data);
+    for (const [m, { method, options }] of chosen.entries()) {
+      const skipped = inapplicable(method, data, known);
+      if (skipped) {
+        rows.push({ method: nameOf(chosen[m], given, m), skipped });
+        continue;
+      }
+      const first = given.number("seed") ?? 0;
+      const runs: Aggregation[] = [];
+      const start = performance.now();
+      for (let s = 0; s < seeds; s++) {
+        runs.push(
+          await run(
+            method,
+            data,
+            { ...options, seed: first + s },
+            {
+              ...{ known, signal: world.signal, onProgress: showSteps(world, method.id) },
+            },
+          ),
+        );
+      }
+      const seconds = (performance.now() - start) / 1000 / seeds;
+      const heldOut =
+        folds === 0
+          ? undefined
+          : await walk(
+              heldOutScore(method, { ...options, seed: first }, data, known, {
+                folds,
+                seed: first,
+              }),
+              method.id,
+              world,
+            );
+      results.push(runs[0]);
+      rows.push({
+        method: nameOf(chosen[m], given, m),
+        ...(heldOut !== undefined && { heldOut }),
+        ...scores(data, runs, baseline),
+        ...{ seconds, iterations: runs[0].iterations, converged: runs[0].converged },
+      });
+    }
+    world.show("");
+    await write(given, world, rows, results);
+  },
+};
+
+function nameOf({ method }: Chosen, given: Given, m: number): string {
+  return listOf(given.text("methods"))?.[m] ?? method.id;
+}
+
+function scores(
+  data: CrowdDataset,
+  runs: readonly Aggregation[],
+  baseline: Aggregation,
+): Partial<Row> {
+  if (!data.gold.some((k) => k >= 0)) return {};
+  const scored = runs.map((result) => ({ ...result, gold: data.gold }));
+  const each = scored.map(credits);
+  const mean = (values: readonly number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
+  const accuracies = each.map((list) => mean([...list]));
+  const accuracy = mean(accuracies);
+  const spread = Math.sqrt(
+    accuracies.reduce((sum, a) => sum + (a - accuracy) ** 2, 0) / Math.max(1, runs.length - 1),
+  );
+  const { value, low, high } = pairedDifference(each[0], credits({ ...baseline, gold: data.gold }));
+  return {
+    accuracy,
+    ...(runs.length > 1 && { accuracySpread: spread }),
+    logLoss: mean(scored.map(logLoss)),
+    brier: mean(scored.map(brier)),
+    ece: calibration(scored[0]).ece.value,
+    gain: { value, low, high },
+  };
+}
+
+async function walk(
+  steps: ReturnType<typeof heldOutScore>,
+  name: string,
+  world: World,
+): Promise<number> {
+  const show = showSteps(world, name);
+  for (let last = performance.now(); ; ) {
+    if (world.signal.aborted)
+      throw new CrowdError("cancelled", "Interrupted.", { cause: world.signal.reason });
+    const step = steps.next();
+    if (step.done) return step.value;
+    show(step.value);
+    if (performance.now() - last > 30) {
+      await new Promise((resume) => setImmediate(resume));
+      last = performance.now();
+    }
+  }
+}
+
+async function write(
+  given: Given,
+  world: World,
+  rows: readonly Row[],
+  results: readonly Aggregation[],
+): Promise<void> {
+  const ran = rows.filter(({ skipped }) => skipped === undefined);
+  const agreement = results.map((a) => results.map((b) => sameAnswers(a, b)));
+  const folder = given.text("out");
+  const document = {
+    tool: { name: "consilience", version },
+    methods: rows,
+    agreement: {
+      methods: ran.map(({ method }) => method),
+      share: agreement.map((row) => row.map(rounded)),
+    },
+  };
+  if (folder !== undefined) {
+    const files = new Map<string, string | Iterable<string>>([
+      ["comparison.csv", writeCsv(HEADER, rows.map(cells))],
+      ["comparison.tex", latex(rows)],
+      ["comparison.json", `${JSON.stringify(document, null, 2)}\n`],
+      [
+        "agreement.csv",
+        writeCsv(
+          ["method", ...ran.map(({ method }) => method)],
+          ran.map(({ method }, m) => [method, ...agreement[m].map(rounded)]),
+        ),
+      ],
+    ]);
+    await writeFolder(folder, files, {
+      force: given.on("force"),
+      ours: OURS,
+      signal: world.signal,
+    });
+    if (!given.on("quiet")) world.say(`Wrote ${[...files.keys()].join(", ")} into ${folder}.`);
+  }
+  if (given.on("json")) await world.print(`${JSON.stringify(document)}\n`);
+  else if (world.terminal || folder !== undefined) await world.print(table(rows));
+  else for (const piece of writeCsv(HEADER, rows.map(cells))) await world.print(piece);
+}
+
+const HEADER = [
+  ...["method", "held_out", "accuracy", "accuracy_sd", "log_loss", "brier", "ece"],
+  ...["gain", "gain_low", "gain_high", "seconds", "iterations", "converged", "skipped"],
+];
+
+function cells(row: Row): (string | number | undefined)[] {
+  const digits = (x: number | undefined) => (x === undefined ? undefined : rounded(x));
+  return [
+    row.method,
+    digits(row.heldOut),
+    digits(row.accuracy),
+    digits(row.accuracySpread),
+    digits(row.logLoss),
+    digits(row.brier),
+    digits(row.ece),
+    digits(row.gain?.value),
+    digits(row.gain?.low),
+    digits(row.gain?.high),
+    row.seconds === undefined ? undefined : Number(row.seconds.toFixed(3)),
+    row.iterations,
+    row.converged === undefined ? undefined : String(row.converged),
+    row.skipped,
+  ];
+}
+
+function table(rows: readonly Row[]): string {
+  const scored = rows.some(({ accuracy }) => accuracy !== undefined);
+  const width = Math.max(6, ...rows.map(({ method }) => method.length));
+  const fixed = (x: number | undefined, digits: number, size: number) =>
+    (x === undefined ? "" : x.toFixed(digits)).padStart(size);
+  const head = [
+    "method".padEnd(width),
+    "held-out",
+    ...(scored ? ["accuracy", "     ±", "log-loss", "   ECE", "  gain over majority"] : []),
+    "seconds",
+  ].join("  ");
+  const lines = rows.map((row) => {
+    if (row.skipped) return `${row.method.padEnd(width)}  skipped: ${row.skipped}`;
+    const gain = row.gain
+      ? `${fixed(row.gain.value, 4, 7)} [${fixed(row.gain.low, 3, 0)}, ${fixed(row.gain.high, 3, 0)}]`
+      : "";
+    return [
+      row.method.padEnd(width),
+      fixed(row.heldOut, 4, 8),
+      ...(scored
+        ? [
+            fixed(row.accuracy, 4, 8),
+            fixed(row.accuracySpread, 4, 6),
+            fixed(row.logLoss, 4, 8),
+            fixed(row.ece, 4, 6),
+            gain.padStart(20),
+          ]
+        : []),
+      fixed(row.seconds, 3, 7),
+    ].join("  ");
+  });
+  return `${[head, ...lines].join("\n")}\n`;
+}
+
+function latex(rows: readonly Row[]): string {
+  const text = (name: string) =>
+    name.replace(/[\\{}$&#^_%~]/g, (c) =>
+      c === "\\" ? "\\textbackslash{}" : c === "^" || c === "~" ? `\\${c}{}` : `\\${c}`,
+    );
+  const number = (x: number | undefined, digits: number) =>
+    x === undefined ? "--" : x.toFixed(digits);
+  const lines = rows
+    .filter(({ skipped }) => skipped === undefined)
+    .map((row) =>
+      [
+        text(row.method),
+        number(row.heldOut, 4),
+        number(row.accuracy, 4),
+        number(row.logLoss, 4),
+        number(row.ece, 4),
+        number(row.seconds, 3),
+      ].join(" & "),
+    );
+  return [
+    "\\begin{tabular}{lrrrrr}",
+    "\\hline",
+    "Method & Held-out & Accuracy & Log-loss & ECE & Seconds \\\\",
+    "\\hline",
+    ...lines.map((line) => `${line} \\\\`),
+    "\\hline",
+    "\\end{tabular}",
+    "",
+  ].join("\n");
+}

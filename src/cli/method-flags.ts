@@ -1,0 +1,236 @@
+/** The flags that choose a method, its options and what it is told beforehand. */
+import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
+import type { Known } from "../aggregate/categorical/known.ts";
+import { methods } from "../auto/index.ts";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { CrowdError } from "../error.ts";
+import { readAnswers, readTable } from "../node/files.ts";
+import type { FlagTable, Given, World } from "./command.ts";
+import { cardFlags, cardValues, nearest, peek } from "./flags.ts";
+
+export interface Chosen {
+  readonly method: AnyAggregator;
+  readonly options: Readonly<Record<string, number | string | boolean>>;
+}
+
+/** A method or preset by name. */
+export function methodNamed(name: string): Chosen {
+  for (const method of methods) {
+    if (method.id === name) return { method, options: {} };
+    const preset = method.presets?.[name];
+    if (preset) return { method, options: preset.options };
+  }
+  const names = methods.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]);
+  const near = nearest(name, names);
+  throw new CrowdError(
+    "unknown-method",
+    `There is no method "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
+  );
+}
+
+const group = "Known beforehand";
+
+export const knownFlags: FlagTable = {
+  "use-gold": {
+    ...{ type: "switch", group },
+    help: "Fit with gold as well; accuracy is then measured on gold not used, by 5 folds.",
+  },
+  prior: {
+    ...{ type: "text", value: "learn|uniform|P,P,…", group },
+    help: "P(class), in the order of the classes, or how it is come by.",
+  },
+  history: {
+    ...{ type: "text", value: "FILE", group },
+    help: "Labels of the past: a table with worker, true, given and count.",
+  },
+  "task-prior": {
+    ...{ type: "text", value: "FILE", group },
+    help: "P(class) of each task: a table with task and a column a class.",
+  },
+  weights: {
+    type: "text",
+    value: "FILE",
+    help: "For weighted-vote: a table with worker and weight.",
+    group,
+  },
+  confusion: {
+    ...{ type: "text", value: "FILE", group },
+    help: "For oracle: a table with worker, true, given and probability.",
+  },
+};
+
+/** The flags of the method that the arguments name, with the seed left to the common flags. */
+export function methodFlags(args: readonly string[]): FlagTable {
+  const name = peek(args, "method") ?? "auto";
+  let options = methodNamed("auto").method.options;
+  let title = "auto";
+  try {
+    const { method } = methodNamed(name);
+    [options, title] = [method.options, method.id];
+  } catch {
+    // Parsing goes on, so that --help works; running says that there is no such method.
+  }
+  const { seed: _, prior: __, ...own } = cardFlags(options, `Options of ${title}`);
+  return own;
+}
+
+/** The method on the command line with its options; numbers for --prior are read by `readKnown`. */
+export function chosenMethod(given: Given): Chosen {
+  const { method, options } = methodNamed(given.text("method") ?? "auto");
+  const values = cardValues(given, method.options);
+  const prior = given.text("prior");
+  if (prior !== undefined) {
+    delete values["prior"];
+    if (/^[a-z]+$/.test(prior)) {
+      if (!Object.hasOwn(method.options, "prior")) {
+        throw new CrowdError("bad-option", `${method.id} does not take --prior ${prior}.`);
+      }
+      values["prior"] = prior;
+    }
+  }
+  return { method, options: { ...options, ...values } };
+}
+
+/** What the files on the command line say of the tasks, workers and classes of the data. */
+export async function readKnown(given: Given, data: CrowdDataset, world: World): Promise<Known> {
+  const K = data.classes.length;
+  const reading = { signal: world.signal };
+  const known: { -readonly [Name in keyof Known]: Known[Name] } = {};
+  if (given.on("use-gold")) {
+    if (!data.gold.some((k) => k >= 0))
+      throw new CrowdError("usage", "--use-gold needs --gold FILE.");
+    known.gold = data.gold;
+  }
+  const prior = given.text("prior");
+  if (prior !== undefined && !/^[a-z]+$/.test(prior)) known.prior = readPrior(prior, data.classes);
+  const history = given.text("history");
+  if (history) known.history = await readCells(history, "count", data, reading);
+  const confusion = given.text("confusion");
+  if (confusion)
+    known.confusion = rowsToOne(
+      await readCells(confusion, "probability", data, reading),
+      K,
+      confusion,
+    );
+  const weights = given.text("weights");
+  if (weights) known.weights = await readWeights(weights, data, reading);
+  const taskPrior = given.text("task-prior");
+  if (taskPrior) known.taskPrior = await readTaskPrior(taskPrior, data, reading);
+  return known;
+}
+
+function readPrior(text: string, classes: readonly string[]): Float64Array {
+  const shares = text.split(",").map(Number);
+  const sum = shares.reduce((total, p) => total + p, 0);
+  if (
+    shares.length !== classes.length ||
+    shares.some((p) => !(p >= 0)) ||
+    !(Math.abs(sum - 1) < 0.01)
+  ) {
+    throw new CrowdError(
+      "usage",
+      `--prior takes ${classes.length} shares that sum to 1, for ${classes.join(", ")}; not "${text}".`,
+    );
+  }
+  return Float64Array.from(shares, (p) => p / sum);
+}
+
+type Reading = { readonly signal: AbortSignal };
+
+/** A table with worker, true, given and a number, as cells[(worker * K + true) * K + given]. */
+async function readCells(
+  path: string,
+  number: string,
+  data: CrowdDataset,
+  reading: Reading,
+): Promise<Float64Array> {
+  const K = data.classes.length;
+  const table = await readColumns(path, ["worker", "true", "given", number], reading);
+  const workers = new Map(data.workers.map((name, w) => [name, w]));
+  const classes = new Map(data.classes.map((name, k) => [name, k]));
+  const cells = new Float64Array(data.workers.length * K * K);
+  table.forEach(([worker, truth, label, text], row) => {
+    const w = workers.get(worker);
+    if (w === undefined) return;
+    const k = classes.get(truth);
+    const l = classes.get(label);
+    const value = Number(text);
+    if (k === undefined || l === undefined || !(value >= 0)) {
+      throw new CrowdError(
+        "bad-data",
+        `${path}: row ${row + 1} has ${truth}, ${label}, ${text}; expected two of the classes ` +
+          `${data.classes.slice(0, 5).join(", ")}${K > 5 ? ", …" : ""} and a number from 0 up.`,
+      );
+    }
+    cells[(w * K + k) * K + l] += value;
+  });
+  return cells;
+}
+
+function rowsToOne(cells: Float64Array, K: number, path: string): Float64Array {
+  for (let row = 0; row < cells.length; row += K) {
+    const total = cells.subarray(row, row + K).reduce((sum, p) => sum + p, 0);
+    if (!(total > 0)) {
+      throw new CrowdError(
+        "bad-data",
+        `${path}: a worker of the labels has no probabilities for some class.`,
+      );
+    }
+    for (let l = 0; l < K; l++) cells[row + l] /= total;
+  }
+  return cells;
+}
+
+async function readWeights(
+  path: string,
+  data: CrowdDataset,
+  reading: Reading,
+): Promise<Float64Array> {
+  const table = new Map(
+    (await readColumns(path, ["worker", "weight"], reading)).map(([w, x]) => [w, Number(x)]),
+  );
+  return Float64Array.from(data.workers, (name) => table.get(name) ?? Number.NaN);
+}
+
+async function readTaskPrior(
+  path: string,
+  data: CrowdDataset,
+  reading: Reading,
+): Promise<Float64Array> {
+  const K = data.classes.length;
+  const { tasks, classes, posterior } = await readAnswers(path, reading);
+  if (!classes || !posterior) {
+    throw new CrowdError(
+      "bad-data",
+      `${path}: expected a column for each class, like posterior.csv has.`,
+    );
+  }
+  const place = new Map(tasks.map((name, t) => [name, t]));
+  const column = data.classes.map((name) => classes.indexOf(name));
+  return Float64Array.from({ length: data.tasks.length * K }, (_, at) => {
+    const t = place.get(data.tasks[Math.floor(at / K)]);
+    // A task the file does not name is any class alike.
+    if (t === undefined) return 1 / K;
+    const c = column[at % K];
+    return c < 0 ? 0 : posterior[t * classes.length + c];
+  });
+}
+
+async function readColumns(
+  path: string,
+  names: readonly string[],
+  reading: Reading,
+): Promise<string[][]> {
+  const { header, columns, rows } = await readTable(path, reading);
+  const places = names.map((name) => {
+    const at = header.findIndex((each) => each.trim().toLowerCase() === name);
+    if (at >= 0) return at;
+    throw new CrowdError(
+      "bad-data",
+      `${path}: there is no column "${name}". It has: ${header.join(", ")}; expected ${names.join(", ")}.`,
+    );
+  });
+  return Array.from({ length: rows }, (_, row) =>
+    places.map((at) => columns[at].texts[columns[at].code[row]] ?? ""),
+  );
+}

@@ -1,0 +1,66 @@
+/** The command line of an earlier run, from the result.json it wrote. */
+import { readFile } from "node:fs/promises";
+import { CrowdError } from "../error.ts";
+import type { Command, Given } from "./command.ts";
+import { parse } from "./flags.ts";
+
+export interface Rerun {
+  readonly given: Given;
+  readonly method: string;
+  readonly options: Readonly<Record<string, number | string | boolean>>;
+}
+
+/** Where to write, and how, comes from the new command line; all else from the old one. */
+export async function rerunArguments(path: string, command: Command, now: Given): Promise<Rerun> {
+  const document = await readDocument(path);
+  const { command: old, method, options } = document;
+  const sound =
+    Array.isArray(old) &&
+    old.every((arg) => typeof arg === "string") &&
+    typeof method === "string" &&
+    typeof options === "object" &&
+    options !== null &&
+    Object.values(options).every((value) => ["number", "string", "boolean"].includes(typeof value));
+  if (!sound)
+    throw new CrowdError("bad-data", `${path}: this is no result.json of consilience aggregate.`);
+  const args = [
+    ...(now.files.length > 0 ? withoutFiles(old as string[], command) : (old as string[])),
+    ...now.repeatable(),
+    ...now.output(),
+  ];
+  const given = parse(command, args);
+  return {
+    given,
+    method,
+    options:
+      given.named.has("method") && given.text("method") !== method
+        ? {}
+        : (options as Rerun["options"]),
+  };
+}
+
+/** The old flags alone, where the new command line names other files. */
+function withoutFiles(args: readonly string[], command: Command): string[] {
+  return [...parse(command, args).repeatable({ files: false })];
+}
+
+async function readDocument(path: string): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (cause) {
+    throw new CrowdError(
+      "bad-data",
+      `${path}: cannot be read. --rerun takes the result.json of a run.`,
+      { cause },
+    );
+  }
+  try {
+    const document: unknown = JSON.parse(text);
+    if (typeof document === "object" && document !== null)
+      return document as Record<string, unknown>;
+  } catch (cause) {
+    throw new CrowdError("bad-data", `${path}: this is not JSON.`, { cause });
+  }
+  throw new CrowdError("bad-data", `${path}: this is no result.json.`);
+}

@@ -1,0 +1,141 @@
+/** A result as one JSON document, for programs: what was run on what, and how it went. */
+import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { fingerprint } from "../dataset/fingerprint.ts";
+import type { Metrics } from "../evaluate/index.ts";
+import { version } from "../version.ts";
+import { rounded, truthRows } from "./csv-files.ts";
+
+/** The version of the schema in docs/schema; it changes when a field goes or changes its meaning. */
+export const SCHEMA = 1;
+
+export interface ResultDocument {
+  readonly schema: number;
+  readonly tool: { readonly name: "consilience"; readonly version: string };
+  /** What was typed after the name of the command, for --rerun. */
+  readonly command: readonly string[];
+  readonly method: string;
+  readonly options: Readonly<Record<string, number | string | boolean>>;
+  readonly dataset: {
+    readonly files: readonly string[];
+    readonly fingerprint: string;
+    readonly labels: number;
+    readonly tasks: number;
+    readonly workers: number;
+    readonly classes: readonly string[];
+    readonly gold: number;
+  };
+  readonly objective: readonly number[];
+  readonly iterations: number;
+  readonly converged: boolean;
+  readonly prior: readonly number[];
+  readonly notes: readonly string[];
+  readonly portfolio?: readonly unknown[];
+  readonly metrics?: MetricsDocument;
+  readonly answers?: readonly { task: string; label: string | null; confidence: number }[];
+  /** Seconds of each part; the only thing here that differs between equal runs. */
+  readonly timings: Readonly<Record<string, number>>;
+}
+
+export interface MetricsDocument {
+  readonly tasks: number;
+  readonly ties: number;
+  readonly accuracy: { readonly value: number; readonly low: number; readonly high: number };
+  readonly accuracySplit: number;
+  readonly accuracyFirst: number;
+  readonly accuracyLast: number;
+  readonly balancedAccuracy: number;
+  readonly macroF1: number;
+  readonly auc?: number;
+  readonly logLoss: number;
+  readonly brier: number;
+  readonly ece: { readonly value: number; readonly low: number; readonly high: number };
+  readonly classes: readonly {
+    class: string;
+    gold: number;
+    answered: number;
+    precision: number;
+    recall: number;
+    f1: number;
+  }[];
+  /** Majority vote on the same tasks, ties shared. */
+  readonly majorityVote?: number;
+  /** Where gold was also used to fit: over how many parts of it this was cross-validated. */
+  readonly folds?: number;
+}
+
+export function resultDocument(
+  result: Aggregation,
+  data: CrowdDataset,
+  more: {
+    readonly files: readonly string[];
+    readonly command: readonly string[];
+    readonly metrics?: MetricsDocument | undefined;
+    readonly timings: Readonly<Record<string, number>>;
+    readonly answers?: boolean;
+  },
+): ResultDocument {
+  const { portfolio } = result as { readonly portfolio?: readonly unknown[] };
+  return {
+    schema: SCHEMA,
+    tool: { name: "consilience", version },
+    command: more.command,
+    method: result.method,
+    options: result.options,
+    dataset: {
+      files: more.files,
+      fingerprint: fingerprint(data),
+      labels: data.label.length,
+      tasks: data.tasks.length,
+      workers: data.workers.length,
+      classes: data.classes,
+      gold: data.gold.reduce((sum, k) => sum + (k >= 0 ? 1 : 0), 0),
+    },
+    objective: Array.from(result.trace, rounded),
+    iterations: result.iterations,
+    converged: result.converged,
+    prior: Array.from(result.prior, rounded),
+    notes: [...data.notes, ...result.notes],
+    ...(portfolio && { portfolio }),
+    ...(more.metrics && { metrics: more.metrics }),
+    ...(more.answers && {
+      answers: Array.from(truthRows(result), ([task, label, confidence]) => ({
+        ...{ task, confidence },
+        label: label === "" ? null : label,
+      })),
+    }),
+    timings: more.timings,
+  };
+}
+
+export function metricsDocument(
+  metrics: Metrics,
+  more: { majorityVote?: number; folds?: number } = {},
+): MetricsDocument {
+  const { accuracy, calibration, perClass } = metrics;
+  const interval = ({ value, low, high }: { value: number; low: number; high: number }) => ({
+    ...{ value: rounded(value), low: rounded(low), high: rounded(high) },
+  });
+  return {
+    tasks: accuracy.tasks,
+    ties: accuracy.ties,
+    accuracy: interval(accuracy.chosen),
+    accuracySplit: rounded(accuracy.split),
+    accuracyFirst: rounded(accuracy.first),
+    accuracyLast: rounded(accuracy.last),
+    balancedAccuracy: rounded(perClass.balancedAccuracy),
+    macroF1: rounded(perClass.macroF1),
+    ...(metrics.auc !== undefined && { auc: rounded(metrics.auc) }),
+    logLoss: rounded(metrics.logLoss),
+    brier: rounded(metrics.brier),
+    ece: interval(calibration.ece),
+    classes: perClass.classes.map((score) => ({
+      ...score,
+      precision: rounded(score.precision),
+      recall: rounded(score.recall),
+      f1: rounded(score.f1),
+    })),
+    ...(more.majorityVote !== undefined && { majorityVote: rounded(more.majorityVote) }),
+    ...(more.folds !== undefined && { folds: more.folds }),
+  };
+}
