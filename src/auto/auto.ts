@@ -25,10 +25,12 @@ import {
 import { skillOf } from "../aggregate/categorical/confusion-table.ts";
 import { confusionVector } from "../aggregate/categorical/confusion-vector.ts";
 import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { glad } from "../aggregate/categorical/glad.ts";
 import { ibcc } from "../aggregate/categorical/ibcc.ts";
 import type { Known } from "../aggregate/categorical/known.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
 import { oneCoin } from "../aggregate/categorical/one-coin.ts";
+import { wawa } from "../aggregate/categorical/wawa.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Progress, Steps } from "../method.ts";
@@ -67,19 +69,15 @@ const quick: readonly Entry[] = [
   { name: "one-coin, learnt prior", method: oneCoin, options: { ...coin, prior: "learn" } },
   { name: "Dawid–Skene, shrunk", method: dawidSkene, options: { shrinkage: 4 } },
 ];
-const wider: readonly Entry[] = [
-  ...quick,
-  { name: "confusion vector", method: confusionVector, options: { smoothing: 0.5 } },
-];
+const wider: readonly Entry[] = [...quick, { name: "Wawa", method: wawa, options: {} }];
+const uniform = { prior: "uniform" } as const;
 const all: readonly Entry[] = [
   ...wider,
-  {
-    name: "Dawid–Skene, uniform prior",
-    method: dawidSkene,
-    options: { shrinkage: 4, prior: "uniform" },
-  },
+  { name: "confusion vector", method: confusionVector, options: { smoothing: 0.5 } },
+  { name: "GLAD", method: glad, options: {} },
+  { name: "Dawid–Skene, uniform prior", method: dawidSkene, options: { shrinkage: 4, ...uniform } },
   { name: "iBCC", method: ibcc, options: {} },
-  { name: "iBCC, uniform prior", method: ibcc, options: { prior: "uniform" } },
+  { name: "iBCC, uniform prior", method: ibcc, options: uniform },
 ];
 
 /** More labels than this are judged on a sample of whole tasks. */
@@ -161,7 +159,7 @@ export const auto = aggregator(
   },
 );
 
-/** Votes know nothing of evidence or priors, so they stay out where there are any. */
+/** Votes of any kind know nothing of evidence or priors, so they stay out where there are any. */
 function portfolio(effort: "fast" | "normal" | "thorough", data: CrowdDataset, known: Known) {
   const cells = data.workers.length * data.classes.length ** 2;
   // Past this the tables of confusions outgrow the labels themselves.
@@ -170,8 +168,8 @@ function portfolio(effort: "fast" | "normal" | "thorough", data: CrowdDataset, k
   const informed = known.evidence || known.taskPrior || known.prior;
   return list.filter(
     (entry) =>
-      (small || entry.method.id === "one-coin" || entry === votes) &&
-      !(informed && entry === votes),
+      (small || entry.method.id === "one-coin" || !entry.method.probabilistic) &&
+      (entry.method.probabilistic || !informed),
   );
 }
 
