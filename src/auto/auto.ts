@@ -69,7 +69,10 @@ const quick: readonly Entry[] = [
   { name: "one-coin, learnt prior", method: oneCoin, options: { ...coin, prior: "learn" } },
   { name: "Dawid–Skene, shrunk", method: dawidSkene, options: { shrinkage: 4 } },
 ];
-const wider: readonly Entry[] = [...quick, { name: "Wawa", method: wawa, options: {} }];
+const wider: readonly Entry[] = [
+  ...quick,
+  { name: "Wawa", method: wawa, options: { ties: "abstain" } },
+];
 const uniform = { prior: "uniform" } as const;
 const all: readonly Entry[] = [
   ...wider,
