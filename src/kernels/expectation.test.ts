@@ -102,6 +102,24 @@ it("counts a label of weight two like two labels", () => {
   expect(a.log).toBeCloseTo(b.log, 8);
 });
 
+it("takes weights of any size", () => {
+  const labels = randomLabels(3, true);
+  const heavy = { ...labels, weight: new Float64Array(labels.task.length).fill(5000) };
+  const model = createExpectation(heavy, createEngine());
+  model.startFromVotes();
+  fillRates(
+    model.counts.map((count) => count / 5000),
+    model.rates,
+    heavy,
+  );
+  expect(Number.isFinite(model.infer(shares(3)))).toBe(true);
+  expect(model.posterior.every((p) => p >= 0 && p <= 1)).toBe(true);
+  const coin = createCoin(heavy, createEngine());
+  coin.ratios.fill(1e6);
+  expect(Number.isFinite(coin.infer(shares(3)))).toBe(true);
+  expect(coin.posterior.every((p) => p >= 0 && p <= 1)).toBe(true);
+});
+
 /** Tasks with none to hundreds of labels, so that rescaling is met; some rates are tiny. */
 function randomLabels(K: number, based: boolean, T = 30, N = 2000): Labels {
   const random = createRandom(K).split("labels");

@@ -35,12 +35,15 @@ export function expect(
   for (let t = from; t < to; t++) {
     const belief = t * K;
     for (let k = 0; k < K; k++) scratch[k] = base ? prior[k] * base[belief + k] : prior[k];
+    if (weights) for (let k = 0; k < K; k++) scratch[k] = Math.log(scratch[k]);
     for (let j = starts[t]; j < starts[t + 1]; j++) {
       const row = rows[j] * K;
-      if (weights) for (let k = 0; k < K; k++) scratch[k] *= rates[row + k] ** weights[j];
+      // A weight is an exponent, which may be large: in logs, then.
+      if (weights) for (let k = 0; k < K; k++) scratch[k] += weights[j] * Math.log(rates[row + k]);
       else for (let k = 0; k < K; k++) scratch[k] *= rates[row + k];
-      if (((j - starts[t]) & 7) === 7 || weights) logLikelihood += rescale(scratch, K);
+      if (((j - starts[t]) & 7) === 7 && !weights) logLikelihood += rescale(scratch, K);
     }
+    if (weights) logLikelihood += exponentiate(scratch, K);
     const [log, largest] = settle(K, belief, scratch, posterior, totals);
     logLikelihood += log;
     if (largest > change) change = largest;
@@ -103,13 +106,14 @@ export function expectCoin(
   for (let t = from; t < to; t++) {
     const belief = t * K;
     for (let k = 0; k < K; k++) scratch[k] = base ? prior[k] * base[belief + k] : prior[k];
+    if (weights) for (let k = 0; k < K; k++) scratch[k] = Math.log(scratch[k]);
     for (let j = starts[t]; j < starts[t + 1]; j++) {
       const label = rows[j] % L;
-      if (label < K) {
-        scratch[label] *= weights ? ratios[rows[j]] ** weights[j] : ratios[rows[j]];
-      }
-      if (((j - starts[t]) & 7) === 7 || weights) logLikelihood += rescale(scratch, K);
+      if (label < K && weights) scratch[label] += weights[j] * Math.log(ratios[rows[j]]);
+      else if (label < K) scratch[label] *= ratios[rows[j]];
+      if (((j - starts[t]) & 7) === 7 && !weights) logLikelihood += rescale(scratch, K);
     }
+    if (weights) logLikelihood += exponentiate(scratch, K);
     const [log, largest] = settle(K, belief, scratch, posterior, totals);
     logLikelihood += log;
     if (largest > change) change = largest;
@@ -180,6 +184,14 @@ function rescale(scratch: Float64Array, K: number): number {
   if (largest >= SMALL && largest <= LARGE) return 0;
   for (let k = 0; k < K; k++) scratch[k] /= largest;
   return Math.log(largest);
+}
+
+/** Logs to products, the largest of them 1; returns the log of what was divided out. */
+function exponentiate(scratch: Float64Array, K: number): number {
+  let largest = -Infinity;
+  for (let k = 0; k < K; k++) if (scratch[k] > largest) largest = scratch[k];
+  for (let k = 0; k < K; k++) scratch[k] = Math.exp(scratch[k] - largest);
+  return largest;
 }
 
 /** Normalises a task's products into its posterior; returns the log of their sum, and the change. */

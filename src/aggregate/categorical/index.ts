@@ -2,16 +2,34 @@
 import type { AnyAggregator } from "./aggregator.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dawidSkene } from "./dawid-skene.ts";
+import { fastDawidSkene } from "./fast-dawid-skene.ts";
+import { glad } from "./glad.ts";
+import { goldVote } from "./gold-vote.ts";
 import { ibcc } from "./ibcc.ts";
+import { iterativeWeightedVote } from "./iterative-weighted-vote.ts";
+import { kos } from "./kos.ts";
+import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oracle } from "./oracle.ts";
+import { wawa } from "./wawa.ts";
+import { weightedVote } from "./weighted-vote.ts";
+import { zeroBasedSkill } from "./zero-based-skill.ts";
 
 export const aggregators: readonly AnyAggregator[] = [
   majorityVote,
+  weightedVote,
+  wawa,
+  zeroBasedSkill,
+  goldVote,
+  iterativeWeightedVote,
   dawidSkene,
+  fastDawidSkene,
   oneCoin,
   confusionVector,
+  glad,
+  mace,
+  kos,
   ibcc,
   oracle,
 ];
