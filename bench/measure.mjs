@@ -1,0 +1,153 @@
+// One measurement in a process of its own: node bench/measure.mjs WHAT ARGUMENTS…  Prints JSON.
+import { readFileSync } from "node:fs";
+
+const [what, ...args] = process.argv.slice(2);
+const tasks = { fit, csv, iteration, update: updating, threads, agreement, command };
+const out = await tasks[what](...args);
+console.log(JSON.stringify({ ...out, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));
+
+/** A dataset from the binary triples that the peers read too. */
+function load(path, goldPath) {
+  const ints = (file) => {
+    const bytes = readFileSync(file);
+    return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  };
+  const raw = ints(path);
+  const [N, T, W] = raw;
+  const names = (letter, n) => Array.from({ length: n }, (_, i) => letter + i);
+  return {
+    ...{ tasks: names("t", T), workers: names("w", W), classes: names("c", 4), notes: [] },
+    task: raw.slice(3, 3 + N),
+    worker: raw.slice(3 + N, 3 + 2 * N),
+    label: raw.slice(3 + 2 * N, 3 + 3 * N),
+    gold: goldPath ? ints(goldPath).slice() : new Int32Array(T).fill(-1),
+  };
+}
+
+function cpu() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+async function fit(id, path, goldPath, options = "{}") {
+  const { methods } = await import("../dist/index.js");
+  const data = load(path, goldPath);
+  const method = methods.find((each) => each.id === id);
+  const start = cpu();
+  const result = method(data, JSON.parse(options));
+  const seconds = cpu() - start;
+  const right = result.consensus.filter((k, t) => k === data.gold[t]).length;
+  return { cpu: seconds, iterations: result.iterations, accuracy: right / data.tasks.length };
+}
+
+async function csv(path) {
+  const { readDataset } = await import("../dist/node/files.js");
+  const start = cpu();
+  const data = await readDataset([path]);
+  return { cpu: cpu() - start, labels: data.label.length };
+}
+
+/** The E step with counts alone, as the C loop is timed: best and mean of the iterations. */
+async function iteration(path, iterations = "30") {
+  const { createEngine } = await import("../dist/kernels/engine.js");
+  const { createExpectation } = await import("../dist/kernels/expectation.js");
+  const data = load(path);
+  const [K, W, T] = [4, data.workers.length, data.tasks.length];
+  const model = createExpectation(
+    { ...data, tasks: T, workers: W, classes: K, given: K },
+    createEngine(),
+  );
+  model.startFromVotes();
+  let [best, sum, last] = [Infinity, 0, 0];
+  for (let i = 0; i < Number(iterations); i++) {
+    const prior = model.totals.map((total) => total / T);
+    for (let w = 0; w < W; w++) {
+      for (let k = 0; k < K; k++) {
+        let total = 0;
+        for (let l = 0; l < K; l++) {
+          const at = (w * K + l) * K + k;
+          model.rates[at] = Math.max(1e-10, model.counts[at] + 0.01);
+          total += model.rates[at];
+        }
+        for (let l = 0; l < K; l++) model.rates[(w * K + l) * K + k] /= total;
+      }
+    }
+    const start = cpu();
+    last = model.infer(prior);
+    const seconds = cpu() - start;
+    sum += seconds;
+    best = Math.min(best, seconds);
+  }
+  return { iterationSeconds: best, meanSeconds: sum / Number(iterations), logLikelihood: last };
+}
+
+/** A thousand new labels onto a fitted model. */
+async function updating(path) {
+  const { methods, update } = await import("../dist/index.js");
+  const data = load(path);
+  const cut = data.label.length - 1000;
+  const part = (from, to) => ({
+    ...data,
+    task: data.task.slice(from, to),
+    worker: data.worker.slice(from, to),
+    label: data.label.slice(from, to),
+  });
+  const old = part(0, cut);
+  const added = part(cut);
+  const used = [...new Set(added.task)];
+  const place = new Map(used.map((t, i) => [t, i]));
+  const small = {
+    ...added,
+    tasks: used.map((t) => data.tasks[t]),
+    task: added.task.map((t) => place.get(t)),
+    gold: new Int32Array(used.length).fill(-1),
+  };
+  const fitted = methods.find(({ id }) => id === "dawid-skene")(old);
+  const times = Array.from({ length: 5 }, () => {
+    const start = performance.now();
+    update(fitted, old, small);
+    return (performance.now() - start) / 1000;
+  });
+  return { seconds: Math.min(...times), first: times[0] };
+}
+
+/** Wall seconds of the same fit on one thread and on two, after the threads have started. */
+async function threads(path, count = "2") {
+  const { methods, run } = await import("../dist/index.js");
+  const { openTeam } = await import("../dist/node/team.js");
+  const data = load(path);
+  const method = methods.find(({ id }) => id === "dawid-skene");
+  const options = { maxIterations: 30, tolerance: 0 };
+  const timed = async (engine) => {
+    const start = performance.now();
+    await run(method, data, options, { engine });
+    return (performance.now() - start) / 1000;
+  };
+  const one = await timed();
+  const team = openTeam(Number(count));
+  await timed(team);
+  const two = await timed(team);
+  team?.close();
+  return { one, two };
+}
+
+async function agreement(path) {
+  const { agreement: measure } = await import("../dist/diagnose/agreement.js");
+  const data = load(path);
+  const start = cpu();
+  const result = measure(data);
+  return { cpu: cpu() - start, alpha: result.krippendorff?.value };
+}
+
+/** The command itself, in this process. */
+async function command(...line) {
+  const { main } = await import("../dist/cli/main.js");
+  const world = {
+    ...{ print: async () => {}, say: () => {}, show: () => {}, terminal: false },
+    ...{ stdin: process.stdin, signal: new AbortController().signal },
+  };
+  const start = cpu();
+  const code = await main(line, { ...world, say: (text) => console.error(text) });
+  if (code !== 0) process.exit(code);
+  return { cpu: cpu() - start };
+}

@@ -1,0 +1,127 @@
+// Checks the docs: links land, option tables say what the cards say, examples print what pages say.
+// With --write it puts the option tables and the printed lines into the pages instead.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import { methods } from "../dist/index.js";
+
+const root = join(import.meta.dirname, "..");
+const write = process.argv.includes("--write");
+const scratch = join(root, "node_modules/.cache/consilience-docs");
+const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...list("docs")].map((name) =>
+  join(root, name),
+);
+const wrong = [];
+let examples = 0;
+let links = 0;
+
+rmSync(scratch, { recursive: true, force: true });
+mkdirSync(scratch, { recursive: true });
+for (const page of pages) {
+  const name = relative(root, page);
+  const before = readFileSync(page, "utf8");
+  let text = fillOptions(before, page);
+  text = runExamples(text, name);
+  checkLinks(text, page, name);
+  if (text === before) continue;
+  if (write) writeFileSync(page, text);
+  else
+    wrong.push(`${name} is out of date; run: npm run build && node scripts/check-docs.mjs --write`);
+}
+rmSync(scratch, { recursive: true, force: true });
+for (const each of wrong) console.error(each);
+console.log(
+  `docs: ${pages.length} pages, ${links} links, ${examples} examples, ${wrong.length} wrong`,
+);
+process.exitCode = wrong.length > 0 ? 1 : 0;
+
+function list(folder) {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+/** The table between the markers, made from the card of the method whose page this is. */
+function fillOptions(text, page) {
+  const method = methods.find(({ id }) => id === basename(page, ".md"));
+  if (!method || !/docs.aggregate/.test(page)) return text;
+  const rows = Object.entries(method.options).map(
+    ([option, { default: usual, help, unit, choices, min, max }]) => {
+      const range = choices
+        ? choices.join(", ")
+        : typeof usual === "boolean"
+          ? "true, false"
+          : bounds(min, max);
+      return `| \`${option}\` | \`${usual}\` | ${range}${unit ? ` ${unit}` : ""} | ${help} |`;
+    },
+  );
+  const table = [
+    "| Option | Default | Values | What it is |",
+    "| --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+  return text.replace(
+    /<!-- options -->[\s\S]*?<!-- \/options -->/,
+    () => `<!-- options -->\n${table}\n<!-- /options -->`,
+  );
+}
+
+function bounds(min, max) {
+  if (min !== undefined && max !== undefined) return `${min} to ${max}`;
+  if (min !== undefined) return `from ${min}`;
+  return max === undefined ? "any number" : `up to ${max}`;
+}
+
+/** Every js block that a text block follows is run; the text block is what it prints. */
+function runExamples(text, name) {
+  return text.replace(
+    /```js\n([\s\S]*?)```(\s*)```text\n([\s\S]*?)```/g,
+    (all, code, gap, printed) => {
+      examples++;
+      const file = join(scratch, `${examples}.mjs`);
+      writeFileSync(file, code);
+      const { status, stdout, stderr } = spawnSync(process.execPath, [file], {
+        encoding: "utf8",
+        cwd: root,
+        timeout: 120_000,
+      });
+      if (status !== 0) {
+        wrong.push(`${name}: an example fails:\n${stderr}`);
+        return all;
+      }
+      if (stdout.trimEnd() !== printed.trimEnd() && !write) {
+        wrong.push(`${name}: an example prints\n${stdout}instead of\n${printed}`);
+        return all;
+      }
+      return `\`\`\`js\n${code}\`\`\`${gap}\`\`\`text\n${stdout.trimEnd()}\n\`\`\``;
+    },
+  );
+}
+
+function checkLinks(text, page, name) {
+  const prose = text.replace(/```[\s\S]*?```|`[^`\n]*`/g, "");
+  for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^(https?|mailto):/.test(target)) continue;
+    links++;
+    const [path, anchor] = target.split("#");
+    const file = path === "" ? page : join(dirname(page), path);
+    if (!existsSync(file)) {
+      wrong.push(`${name}: the link ${target} leads nowhere`);
+      continue;
+    }
+    if (anchor && file.endsWith(".md") && !anchors(readFileSync(file, "utf8")).has(anchor)) {
+      wrong.push(`${name}: ${target} has no such heading`);
+    }
+  }
+}
+
+function anchors(text) {
+  const slug = (heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s-]/gu, "")
+      .trim()
+      .replace(/\s/g, "-");
+  return new Set([...text.matchAll(/^#+\s+(.*)$/gm)].map(([, heading]) => slug(heading)));
+}

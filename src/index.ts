@@ -1,0 +1,88 @@
+/** The public API: a table of contents. */
+
+// Methods for categorical labels.
+export type {
+  Aggregation,
+  Aggregator,
+  AnyAggregator,
+  CategoricalCard,
+  Fit,
+} from "./aggregate/categorical/aggregator.ts";
+export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
+export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
+export { fastDawidSkene } from "./aggregate/categorical/fast-dawid-skene.ts";
+export { glad } from "./aggregate/categorical/glad.ts";
+export { goldVote } from "./aggregate/categorical/gold-vote.ts";
+export { ibcc } from "./aggregate/categorical/ibcc.ts";
+export { iterativeWeightedVote } from "./aggregate/categorical/iterative-weighted-vote.ts";
+export type { Known } from "./aggregate/categorical/known.ts";
+export { kos } from "./aggregate/categorical/kos.ts";
+export { mace } from "./aggregate/categorical/mace.ts";
+export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
+export { oneCoin } from "./aggregate/categorical/one-coin.ts";
+export { oracle } from "./aggregate/categorical/oracle.ts";
+// Fitted results.
+export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
+export { load, save } from "./aggregate/categorical/save.ts";
+export { type Updated, update } from "./aggregate/categorical/update.ts";
+export { wawa } from "./aggregate/categorical/wawa.ts";
+export {
+  linearWeight,
+  oneCoinWeight,
+  weightedVote,
+} from "./aggregate/categorical/weighted-vote.ts";
+export { zeroBasedSkill } from "./aggregate/categorical/zero-based-skill.ts";
+export type { Auto, Candidate } from "./auto/auto.ts";
+/** What the command runs when it is not told which method; a good first call. */
+export { auto, auto as aggregate } from "./auto/auto.ts";
+export { heldOutScore, inapplicable, sameAnswers } from "./auto/compare.ts";
+export { methods } from "./auto/index.ts";
+// Data: who labelled what as what.
+export type { Attributes, CrowdDataset, Index } from "./dataset/dataset.ts";
+export {
+  byTask,
+  byWorker,
+  labelsPerTask,
+  labelsPerWorker,
+  selectLabels,
+} from "./dataset/dataset.ts";
+export { fingerprint } from "./dataset/fingerprint.ts";
+export type { Columns, DatasetOptions, Repeats } from "./dataset/from-columns.ts";
+export { fromColumns } from "./dataset/from-columns.ts";
+export type { LabelRow } from "./dataset/from-rows.ts";
+export { fromRows } from "./dataset/from-rows.ts";
+export type { Spread, Summary } from "./dataset/summary.ts";
+export { summarise } from "./dataset/summary.ts";
+// Without gold.
+export { type Evidence, type Explanation, explain } from "./diagnose/explain.ts";
+export { type SkillIntervals, skillIntervals } from "./diagnose/skill-intervals.ts";
+export { type Code, CrowdError } from "./error.ts";
+// Against gold.
+export type { Accuracy, Interval, Scored } from "./evaluate/accuracy.ts";
+export { accuracy, credits } from "./evaluate/accuracy.ts";
+export { type Calibration, calibration } from "./evaluate/calibration.ts";
+export { confusionRecovery, type Recovery } from "./evaluate/confusion-recovery.ts";
+export { evaluate, type Metrics } from "./evaluate/index.ts";
+export { brier, logLoss } from "./evaluate/log-loss.ts";
+export { type Difference, pairedDifference } from "./evaluate/paired-difference.ts";
+export { auc, type ClassScores, perClass } from "./evaluate/per-class.ts";
+// Files, as text or bytes; Node's own files are in "consilience/node".
+export { fromCsv } from "./io/csv.ts";
+export type { Format } from "./io/format.ts";
+export { fromBytes } from "./io/from-bytes.ts";
+export { formats } from "./io/index.ts";
+// Running with progress, cancellation and threads.
+export type { Engine } from "./kernels/engine.ts";
+export { createEngine, twinEngine } from "./kernels/engine.ts";
+export { createTeam, type Invitation, joinTeam, type Team } from "./kernels/team.ts";
+export type { Card, Option, OptionTable, Paper, Progress, Steps, Values } from "./method.ts";
+// Reports.
+export { toHtml } from "./report/html.ts";
+export { toJson } from "./report/json.ts";
+export { toMarkdown } from "./report/markdown.ts";
+export { aggregationReport, type Report } from "./report/report.ts";
+export { type Runnable, type RunOptions, run } from "./run.ts";
+// Crowds with known truth.
+export { scenarios } from "./simulate/index.ts";
+export type { AnyScenario, Scenario, Simulation } from "./simulate/scenario.ts";
+export { version } from "./version.ts";
