@@ -186,7 +186,7 @@ async function writeResults(
     majorityVote: scores?.document.majorityVote,
     scores: workers.map((worker, w) => ({ ...worker, worker: names[w] })),
   });
-  const html = toHtml(report, createSvgDocument());
+  const html = await toHtml(report, createSvgDocument());
   clock.mark("report");
   const files = new Map<string, Iterable<string> | string>([
     ["review.csv", reviewCsv(named, shown, review)],

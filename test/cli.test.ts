@@ -1,0 +1,509 @@
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { commands } from "../src/cli/main.ts";
+import { folder as dataFolder, hasSet } from "./datasets.ts";
+import { cli } from "./world.ts";
+
+const work = mkdtempSync(join(tmpdir(), "consilience-cli-"));
+const at = (name: string) => join(work, name);
+const bin = join(import.meta.dirname, "../dist/cli/bin.js");
+const schema = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../docs/schema/result.json"), "utf8"),
+);
+const valid = new Ajv2020().compile(schema);
+const crowd = ["aggregate", at("crowd/labels.csv"), "--gold", at("crowd/gold.csv")];
+const files = [
+  "confusion.csv",
+  "posterior.csv",
+  "report.html",
+  "result.json",
+  "review.csv",
+  "truth.csv",
+  "workers.csv",
+];
+
+beforeAll(async () => {
+  const made = await cli([
+    "simulate",
+    "mixed",
+    "--tasks",
+    "150",
+    "--workers",
+    "30",
+    "--out",
+    at("crowd"),
+  ]);
+  expect(made).toMatchObject({ code: 0, out: "" });
+});
+afterAll(() => rmSync(work, { recursive: true, force: true }));
+
+describe("help", () => {
+  it("lists the commands", async () => {
+    const { code, out } = await cli([]);
+    expect(code).toBe(0);
+    for (const { id } of commands) expect(out).toContain(`  ${id} `);
+  });
+
+  it.each(commands.map(({ id }) => id))("of %s shows an example and its options", async (id) => {
+    const { code, out } = await cli([id, "--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain(`Example: consilience ${id}`);
+    expect(out).toContain("--help");
+  });
+
+  it("of a method shows its own options", async () => {
+    expect((await cli(["aggregate", "--method", "glad", "--help"])).out).toContain(
+      "Options of glad",
+    );
+    expect((await cli(["methods", "zencrowd"])).out).toContain("--start-skill");
+    expect((await cli(["methods"])).out).toContain("bayes-gc");
+  });
+});
+
+describe("wrong usage ends with 2 and says what to do", () => {
+  it.each([
+    [["agregate"], /Did you mean aggregate\?/],
+    [
+      ["aggregate", "x.csv", "--metod", "ibcc"],
+      /There is no option --metod. Did you mean --method\?/,
+    ],
+    [["aggregate", "x.csv", "--method", "david-skene"], /Did you mean dawid-skene\?/],
+    [["aggregate"], /Name a file of labels/],
+    [["aggregate", "x.csv", "--seed", "abc"], /--seed takes a number, not "abc"/],
+    [["simulate", "hospital"], /Did you mean hospitals\?/],
+    [["evaluate", "x.csv"], /--gold FILE/],
+    [["convert", "x.csv"], /a file to read and a file to write/],
+  ])("%j", async (args, message) => {
+    const { code, said, out } = await cli(args);
+    expect(said).toMatch(message);
+    expect(code).toBe(2);
+    expect(out).toBe("");
+  });
+
+  it("options of methods out of range", async () => {
+    const { code, said } = await cli([...crowd, "--method", "dawid-skene", "--smoothing", "-1"]);
+    expect(said).toContain("dawid-skene: smoothing must be at least 0, not -1.");
+    expect(code).toBe(2);
+  });
+});
+
+describe("aggregate", () => {
+  it("writes all files, prints accuracy, and gives the same bytes twice", async () => {
+    const first = await cli([...crowd, "--method", "dawid-skene", "--out", at("one")]);
+    expect(first.code).toBe(0);
+    expect(first.said).toMatch(/Accuracy \d\d\.\d\d % \[.*\] on 150 gold tasks.*majority vote/);
+    expect(readdirSync(at("one")).sort()).toEqual(files);
+    await cli([...crowd, "--method", "dawid-skene", "--out", at("two")]);
+    for (const name of files) {
+      const [a, b] = ["one", "two"].map((dir) => readFileSync(join(work, dir, name), "utf8"));
+      const timeless = (text: string) => text.replace(/"timings": \{[^}]*\}/, "");
+      expect(name === "result.json" ? timeless(a) : a).toBe(
+        name === "result.json" ? timeless(b) : b,
+      );
+    }
+    const head = (name: string) => readFileSync(at(`one/${name}`), "utf8").split("\n")[0];
+    expect(head("truth.csv")).toBe("task,label,confidence");
+    expect(head("posterior.csv")).toBe("task,c0,c1,c2,c3");
+    expect(head("workers.csv")).toBe("worker,labels,skill,skill_low,skill_high,flags");
+    expect(head("confusion.csv")).toBe("worker,true,given,probability");
+    expect(head("review.csv")).toBe("task,label,confidence,runner_up,margin,labels,reason");
+  });
+
+  it("prints JSON that fits the schema, and nothing else", async () => {
+    for (const method of ["auto", "majority-vote", "ibcc"]) {
+      const { code, out, said } = await cli([...crowd, "--method", method, "--json"]);
+      expect(code).toBe(0);
+      expect(said).toBe("");
+      const document = JSON.parse(out);
+      expect(valid(document), JSON.stringify(valid.errors)).toBe(true);
+      expect(document.answers).toHaveLength(150);
+    }
+    expect(valid(JSON.parse(readFileSync(at("one/result.json"), "utf8")))).toBe(true);
+  });
+
+  it("refuses a folder that is not empty, but for --force, and keeps what is not ours", async () => {
+    const refused = await cli([...crowd, "--out", at("one")]);
+    expect(refused.code).toBe(2);
+    expect(refused.said).toMatch(/--force/);
+    writeFileSync(at("one/mine.txt"), "mine");
+    expect((await cli([...crowd, "--out", at("one"), "--force"])).code).toBe(0);
+    expect(readFileSync(at("one/mine.txt"), "utf8")).toBe("mine");
+  });
+
+  it("repeats a run from its result.json", async () => {
+    await cli([
+      ...crowd,
+      "--method",
+      "ibcc",
+      "--diagonal",
+      "3",
+      "--seed",
+      "5",
+      "--out",
+      at("first"),
+    ]);
+    const { code } = await cli([
+      "aggregate",
+      "--rerun",
+      at("first/result.json"),
+      "--out",
+      at("again"),
+    ]);
+    expect(code).toBe(0);
+    expect(readFileSync(at("again/posterior.csv"), "utf8")).toBe(
+      readFileSync(at("first/posterior.csv"), "utf8"),
+    );
+    const [a, b] = ["first", "again"].map((dir) =>
+      JSON.parse(readFileSync(at(`${dir}/result.json`), "utf8")),
+    );
+    expect(b.options).toEqual(a.options);
+    expect(b.options.diagonal).toBe(3);
+    writeFileSync(at("bad.json"), "[]");
+    expect((await cli(["aggregate", "--rerun", at("bad.json")])).code).toBe(1);
+  });
+
+  it("in a pipe prints CSV, on a terminal a summary", async () => {
+    const piped = await cli([...crowd, "--method", "majority-vote"]);
+    expect(piped.out.split("\n")).toHaveLength(152);
+    expect(piped.out).toMatch(/^task,label,confidence\nt0,c\d,/);
+    const seen = await cli([...crowd, "--method", "majority-vote"], { terminal: true });
+    expect(seen.out).toMatch(/class\s+tasks/);
+  });
+
+  it("reads standard input, several files and gzip", async () => {
+    const text = readFileSync(at("crowd/labels.csv"), "utf8");
+    const rows = text.trim().split("\n");
+    const whole = (await cli([...crowd, "--method", "ibcc"])).out;
+    expect((await cli(["aggregate", "-", "--method", "ibcc"], { stdin: text })).out).toBe(whole);
+    writeFileSync(at("half1.csv"), `${rows.slice(0, 300).join("\n")}\n`);
+    writeFileSync(at("half2.csv.gz"), gzipSync(`${[rows[0], ...rows.slice(300)].join("\n")}\n`));
+    expect(
+      (await cli(["aggregate", at("half1.csv"), at("half2.csv.gz"), "--method", "ibcc"])).out,
+    ).toBe(whole);
+  });
+
+  it("uses gold to fit and scores on gold not used", async () => {
+    const { out } = await cli([...crowd, "--method", "ibcc", "--use-gold", "--json"]);
+    const { metrics } = JSON.parse(out);
+    expect(metrics.folds).toBe(5);
+    expect(metrics.accuracy.value).toBeLessThan(1);
+    expect((await cli(["aggregate", at("crowd/labels.csv"), "--use-gold"])).code).toBe(2);
+  });
+
+  it("takes priors, history, weights, confusions and priors of tasks", async () => {
+    const prior = await cli([...crowd, "--method", "ibcc", "--prior", "0.4,0.3,0.2,0.1", "--json"]);
+    expect(JSON.parse(prior.out).prior).toEqual([0.4, 0.3, 0.2, 0.1]);
+    expect((await cli([...crowd, "--prior", "0.9,0.9"])).code).toBe(2);
+    const oracle = await cli([
+      ...crowd,
+      "--method",
+      "oracle",
+      "--confusion",
+      at("crowd/confusion.csv"),
+      "--json",
+    ]);
+    expect(JSON.parse(oracle.out).metrics.accuracy.value).toBeGreaterThan(0.8);
+    writeFileSync(
+      at("weights.csv"),
+      `worker,weight\n${Array.from({ length: 30 }, (_, w) => `w${w},1`).join("\n")}\n`,
+    );
+    const weighted = await cli([
+      ...crowd,
+      "--method",
+      "weighted-vote",
+      "--weights",
+      at("weights.csv"),
+      "--json",
+    ]);
+    const vote = await cli([...crowd, "--method", "majority-vote", "--json"]);
+    expect(JSON.parse(weighted.out).metrics.accuracySplit).toBe(
+      JSON.parse(vote.out).metrics.accuracySplit,
+    );
+    writeFileSync(
+      at("history.csv"),
+      "worker,true,given,count\nw0,c0,c0,1000\nw0,c1,c1,1000\nw0,c2,c2,1000\nw0,c3,c3,1000\n",
+    );
+    await cli([
+      ...crowd,
+      "--method",
+      "dawid-skene",
+      "--history",
+      at("history.csv"),
+      "--out",
+      at("past"),
+    ]);
+    expect(
+      Number(
+        readFileSync(at("past/workers.csv"), "utf8")
+          .split("\n")
+          .find((row) => row.startsWith("w0,"))
+          ?.split(",")[2],
+      ),
+    ).toBeGreaterThan(0.95);
+    const tasks = await cli([
+      ...crowd,
+      "--method",
+      "ibcc",
+      "--task-prior",
+      at("one/posterior.csv"),
+      "--json",
+    ]);
+    expect(tasks.code).toBe(0);
+    expect(
+      (await cli([...crowd, "--method", "ibcc", "--task-prior", at("one/truth.csv")])).said,
+    ).toMatch(/a column for each class/);
+  });
+
+  it("anonymises workers in everything it writes", async () => {
+    await cli([...crowd, "--method", "dawid-skene", "--anonymise", "--out", at("anonymous")]);
+    for (const name of ["workers.csv", "confusion.csv", "review.csv", "report.html"]) {
+      const text = readFileSync(at(`anonymous/${name}`), "utf8");
+      expect(text).not.toMatch(/(?<![\w-])w\d+(?![\w-])/);
+    }
+    expect(readFileSync(at("anonymous/workers.csv"), "utf8")).toContain("worker-07");
+  });
+});
+
+describe("bad input ends with 1, one clear message and no output", () => {
+  const header = "task,worker,label\n";
+  const cases: [string, string | Uint8Array, RegExp][] = [
+    ["empty.csv", "", /empty\.csv/],
+    ["header.csv", header, /header\.csv/],
+    ["column.csv", "task,who,what\na,b,c\n", /column\.csv.*worker/s],
+    [
+      "distinct.csv",
+      header +
+        Array.from({ length: 60_000 }, (_, i) => `t${i},w${i % 9},text number ${i}`).join("\n"),
+      /distinct\.csv.*label/s,
+    ],
+    ["binary.csv", Uint8Array.from({ length: 5000 }, (_, i) => (i * 7919) % 256), /binary\.csv/],
+    ["cut.csv.gz", gzipSync(header + "a,b,c\n".repeat(50_000)).subarray(0, 200), /cut\.csv\.gz/],
+    ["nul.csv", `${header}a,b\0,c\n\0\0\0\n`, /nul\.csv/],
+    ["long.csv", `${header}${"x".repeat(10_000_000)}`, /long\.csv:2/],
+    ["ragged.csv", `${header}a,b,c\na,b\n`, /ragged\.csv:3/],
+  ];
+  it.each(cases)("%s", async (name, content, message) => {
+    writeFileSync(at(name), content);
+    const { code, said, out } = await cli(["aggregate", at(name), "--out", at(`out-${name}`)]);
+    expect(said).toMatch(message);
+    expect(said).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+    expect(out).toBe("");
+    expect(existsSync(at(`out-${name}`))).toBe(false);
+  });
+
+  it("a gzip bomb", async () => {
+    const inner = gzipSync(Buffer.alloc(2 ** 28, "a,b,c\n"), { level: 9 });
+    writeFileSync(at("bomb.csv.gz"), Buffer.concat(new Array(6).fill(inner)));
+    const { code, said } = await cli([
+      "aggregate",
+      at("bomb.csv.gz"),
+      "--repeats",
+      "all",
+      "--no-header",
+    ]);
+    expect(code).toBe(1);
+    expect(said).toMatch(/bomb\.csv\.gz/);
+  }, 120_000);
+
+  it("gold none of whose tasks has labels, a missing file, a folder", async () => {
+    writeFileSync(at("alien.csv"), "task,label\nzzz,c0\n");
+    const alien = await cli(["aggregate", at("crowd/labels.csv"), "--gold", at("alien.csv")]);
+    expect(alien).toMatchObject({ code: 1, out: "" });
+    expect(alien.said).toMatch(/None of the 1 gold tasks has labels/);
+    expect((await cli(["aggregate", at("nowhere.csv")])).said).toMatch(/nowhere\.csv/);
+    expect((await cli(["aggregate", work])).code).toBe(1);
+  });
+});
+
+describe("evaluate, compare, diagnose, convert", () => {
+  it("evaluate scores answers with and without probabilities", async () => {
+    const soft = await cli([
+      "evaluate",
+      at("one/posterior.csv"),
+      "--gold",
+      at("crowd/gold.csv"),
+      "--json",
+    ]);
+    const hard = await cli([
+      "evaluate",
+      at("one/truth.csv"),
+      "--gold",
+      at("crowd/gold.csv"),
+      "--json",
+    ]);
+    expect(JSON.parse(soft.out).accuracy.value).toBe(JSON.parse(hard.out).accuracy.value);
+    expect(
+      (await cli(["evaluate", at("one/posterior.csv"), "--gold", at("crowd/gold.csv")])).out,
+    ).toMatch(/balanced accuracy/);
+  });
+
+  it("compare shows all methods, or says why not, and writes tables", async () => {
+    const { code, out } = await cli([
+      ...[
+        "compare",
+        at("crowd/labels.csv"),
+        "--gold",
+        at("crowd/gold.csv"),
+        "--folds",
+        "2",
+        "--seeds",
+        "2",
+      ],
+      ...["--methods", "majority-vote,mace,oracle,zencrowd", "--out", at("compared")],
+    ]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/oracle\s+skipped: needs the true confusions/);
+    expect(readdirSync(at("compared")).sort()).toEqual([
+      "agreement.csv",
+      "comparison.csv",
+      "comparison.json",
+      "comparison.tex",
+    ]);
+    expect(readFileSync(at("compared/comparison.tex"), "utf8")).toContain("\\begin{tabular}");
+    const { methods } = JSON.parse(readFileSync(at("compared/comparison.json"), "utf8"));
+    expect(methods[0].gain.value).toBe(0);
+    expect(methods[1].heldOut).toBeLessThan(0);
+  });
+
+  it("diagnose tells agreement, workers and identifiability", async () => {
+    const { code, out } = await cli(["diagnose", at("crowd/labels.csv"), "--json"]);
+    expect(code).toBe(0);
+    const document = JSON.parse(out);
+    expect(document.agreement.krippendorff.value).toBeLessThan(1);
+    expect(document.workers).toHaveLength(30);
+    expect(document.identifiability.length).toBeGreaterThan(5);
+    expect((await cli(["diagnose", at("crowd/labels.csv")])).out).toMatch(/Krippendorff/);
+  });
+
+  it("convert keeps every label through every format", async () => {
+    const original = (await cli([...crowd, "--method", "majority-vote"])).out;
+    for (const name of ["a.jsonl", "a.parquet", "a.arrow", "a.tsv", "a.csv.gz"]) {
+      const { code, said } = await cli(["convert", at("crowd/labels.csv"), at(name)]);
+      expect(said).toMatch(/Wrote 750 labels/);
+      expect(code).toBe(0);
+      expect((await cli(["aggregate", at(name), "--method", "majority-vote"])).out).toBe(original);
+    }
+    expect((await cli(["convert", at("crowd/labels.csv"), at("a.jsonl")])).code).toBe(2);
+  });
+});
+
+describe("hostile names", () => {
+  const names = [
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(1)</script>",
+    "__proto__",
+    "=cmd()",
+    'a,b"c\nd',
+    "-1",
+  ];
+
+  it("survive every file that is written", async () => {
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const rows = names.flatMap((task) =>
+      names.map((worker, w) => [task, worker, names[w % 3]].map(cell).join(",")),
+    );
+    writeFileSync(at("hostile.csv"), `task,worker,label\n${rows.join("\n")}\n`);
+    expect(
+      (
+        await cli([
+          "aggregate",
+          at("hostile.csv"),
+          "--method",
+          "dawid-skene",
+          "--out",
+          at("hostile"),
+        ])
+      ).code,
+    ).toBe(0);
+    const { code, out } = await cli([
+      "evaluate",
+      at("hostile/truth.csv"),
+      "--gold",
+      at("hostile/truth.csv"),
+      "--json",
+    ]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).tasks).toBe(names.length);
+    expect(readFileSync(at("hostile/report.html"), "utf8")).not.toContain("<img src=x");
+  });
+});
+
+describe("in a process of its own", () => {
+  it("ends quietly when nobody reads on", () => {
+    const { status, stderr, stdout } = spawnSync(
+      "bash",
+      [
+        "-c",
+        `set -o pipefail; ${process.execPath} ${bin} aggregate ${at("crowd/labels.csv")} --method majority-vote --quiet | head -1`,
+      ],
+      { encoding: "utf8" },
+    );
+    expect(stdout).toBe("task,label,confidence\n");
+    expect(stderr).toBe("");
+    expect(status).toBe(0);
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)(
+    "%s ends with 130 and leaves the old output whole",
+    async (signal) => {
+      const big = at("big.csv");
+      if (!existsSync(big)) {
+        await cli([
+          "simulate",
+          "mixed",
+          "--tasks",
+          "40000",
+          "--workers",
+          "300",
+          "--out",
+          at("bigcrowd"),
+        ]);
+        writeFileSync(big, readFileSync(at("bigcrowd/labels.csv")));
+      }
+      const out = at(`signal-${signal}`);
+      await cli([...crowd, "--method", "majority-vote", "--out", out]);
+      const before = readdirSync(out).map((name) => [name, readFileSync(join(out, name), "utf8")]);
+      for (const delay of [150, 500, 900]) {
+        const child = spawn(
+          process.execPath,
+          [bin, "aggregate", big, "--method", "mace", "--out", out, "--force"],
+          { stdio: ["ignore", "pipe", "pipe"] },
+        );
+        const ended = new Promise<{ code: number | null; said: string }>((resume) => {
+          let said = "";
+          child.stderr.on("data", (piece) => {
+            said += piece;
+          });
+          child.on("close", (code) => resume({ code, said }));
+        });
+        await new Promise((resume) => setTimeout(resume, delay));
+        child.kill(signal);
+        const { code, said } = await ended;
+        // Killed before Node could listen, the system ends it itself.
+        if (code !== null) expect(code, said).toBe(130);
+        expect(
+          readdirSync(out).map((name) => [name, readFileSync(join(out, name), "utf8")]),
+        ).toEqual(before);
+      }
+    },
+    120_000,
+  );
+});
+
+it("the example of the README's main job runs on a public set", async () => {
+  if (!hasSet("web")) return;
+  const web = join(dataFolder, "web");
+  const { code, said } = await cli([
+    ...["aggregate", join(web, "labels.csv"), "--gold", join(web, "gold.csv")],
+    ...["--method", "dawid-skene", "--out", at("web")],
+  ]);
+  expect(code).toBe(0);
+  expect(said).toMatch(/Accuracy 82\.\d\d %/);
+  expect(readdirSync(at("web")).sort()).toEqual(files);
+});

@@ -1,0 +1,37 @@
+/** A made-up world for commands: what they print and say is kept, and the terminal is what we say it is. */
+
+import type { World } from "../src/cli/command.ts";
+import { main } from "../src/cli/main.ts";
+
+export interface Outcome {
+  readonly code: number;
+  readonly out: string;
+  readonly said: string;
+}
+
+export async function cli(
+  args: readonly string[],
+  {
+    terminal = false,
+    stdin = "",
+  }: { readonly terminal?: boolean; readonly stdin?: string | Uint8Array } = {},
+): Promise<Outcome> {
+  let out = "";
+  let said = "";
+  async function* input() {
+    yield typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
+  }
+  const world: World = {
+    print: async (text) => {
+      out += text;
+    },
+    say: (text) => {
+      said += `${text}\n`;
+    },
+    show: () => {},
+    terminal,
+    stdin: input(),
+    signal: new AbortController().signal,
+  };
+  return { code: await main(args, world), out, said };
+}
