@@ -3,8 +3,8 @@
  *
  *   candidates    votes, one-coin, Dawid–Skene shrunk to the crowd, …: from stiff to flexible
  *   score[m]      mean log-probability of hidden labels, read out alike for all (hold-out.ts)
- *   weight[m]     ∝ exp(score[m] · labels per task): the evidence of one task, not of the whole file,
- *                 since the models are all wrong and share their errors between tasks
+ *   weight[m]     ∝ exp(score[m] · labels of four tasks): not of the whole file, since the models are
+ *                 all wrong and share their errors between tasks
  *   posterior     Σ weight[m] · posterior[m], then cooled until it predicts the hidden labels best
  *
  * A candidate whose classes do not mean what they are called is left out: one with much mass on a
@@ -76,12 +76,19 @@ const wider: readonly Entry[] = [
 const uniform = { prior: "uniform" } as const;
 const all: readonly Entry[] = [
   ...wider,
+  { name: "Dawid–Skene, uniform prior", method: dawidSkene, options: { shrinkage: 4, ...uniform } },
   { name: "confusion vector", method: confusionVector, options: { smoothing: 0.5 } },
   { name: "GLAD", method: glad, options: {} },
-  { name: "Dawid–Skene, uniform prior", method: dawidSkene, options: { shrinkage: 4, ...uniform } },
   { name: "iBCC", method: ibcc, options: {} },
   { name: "iBCC, uniform prior", method: ibcc, options: uniform },
 ];
+
+/**
+ * How many tasks' evidence weighs one candidate against another. All of it would pick a single
+ * winner, which on real crowds is often one that models habits well and the truth badly; from 1 to
+ * 16 the mean accuracy on public and simulated crowds changes by a quarter of a point.
+ */
+const TASKS = 4;
 
 /** More labels than this are judged on a sample of whole tasks. */
 const SAMPLE = 200_000;
@@ -253,10 +260,10 @@ function misnamed(data: CrowdDataset, posterior: Float64Array, K: number): strin
     : `classes that ${percent(lost)} of the labels name have lost their tasks`;
 }
 
-/** Weights by the evidence of a task of usual size, not yet normalised. */
+/** Weights by the evidence of a few tasks of usual size, not yet normalised. */
 function weigh(scores: readonly number[], redundancy: number): number[] {
   const best = Math.max(...scores);
-  return scores.map((score) => Math.exp(Math.max(-300, (score - best) * redundancy)));
+  return scores.map((score) => Math.exp(Math.max(-300, TASKS * (score - best) * redundancy)));
 }
 
 function normalised(weights: readonly number[]): number[] {

@@ -24,8 +24,11 @@ import { createClassPrior, priorOption } from "./class-prior.ts";
 import { climb, climbOptions } from "./climb.ts";
 import { startingPosterior, taskBase } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
+import { coinConfusion } from "./one-coin.ts";
 
 export interface Glad extends Fit {
+  /** On a task of average ease, errors spread evenly. */
+  readonly confusion: Float64Array;
   /** Log-odds of a right label of each worker on a task of difficulty 1; the paper's alpha. Below 0: an adversary. */
   readonly logOdds: Float64Array;
   /** How hard each task is: it divides the log-odds of all its workers. The paper's 1/beta. */
@@ -91,11 +94,13 @@ export const glad = aggregator(
     );
     const { logOdds, ease, posterior } = model;
     const typical = Math.exp(ease.reduce((sum, b) => sum + b, 0) / Math.max(1, ease.length));
+    // P(right label) on a task of average ease.
+    const skill = logOdds.map((a) => 1 / (1 + Math.exp(-a * typical)));
     return {
       posterior,
       prior: prior.shares,
-      // P(right label) on a task of average ease.
-      skill: logOdds.map((a) => 1 / (1 + Math.exp(-a * typical))),
+      skill,
+      confusion: coinConfusion(skill, new Float64Array(skill.length), K, L),
       logOdds,
       difficulty: ease.map((b) => Math.exp(-b)),
       ...climbed,
