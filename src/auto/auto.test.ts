@@ -3,13 +3,13 @@ import { categoricalSets, gate, hasSet, loadSet, splitAccuracy } from "../../tes
 import { randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
 import { fromRows } from "../dataset/from-rows.ts";
 import { logLoss } from "../evaluate/log-loss.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
 import { auto } from "./auto.ts";
 import { cutFolds, predict, readOut } from "./hold-out.ts";
-import { sampleTasks } from "./sample-tasks.ts";
 
 describe("invariants", () => {
   it.each(["fast", "normal", "thorough"] as const)(

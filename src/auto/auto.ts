@@ -30,12 +30,12 @@ import { ibcc } from "../aggregate/categorical/ibcc.ts";
 import type { Known } from "../aggregate/categorical/known.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
 import { oneCoin } from "../aggregate/categorical/one-coin.ts";
+import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
 import { wawa } from "../aggregate/categorical/wawa.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Progress, Steps } from "../method.ts";
 import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
-import { sampleTasks } from "./sample-tasks.ts";
 
 export interface Auto extends Fit {
   readonly confusion: Float64Array;

@@ -101,16 +101,24 @@ export function hasAbstentions(data: CrowdDataset): boolean {
 
 /** The same tasks, workers and classes with only the labels for which `keep` is true. */
 export function selectLabels(data: CrowdDataset, keep: (i: number) => boolean): CrowdDataset {
-  const kept: number[] = [];
-  for (let i = 0; i < data.label.length; i++) if (keep(i)) kept.push(i);
-  const pick = (column: Int32Array) => Int32Array.from(kept, (i) => column[i]);
+  const N = data.label.length;
+  const rows = new Int32Array(N);
+  let kept = 0;
+  for (let i = 0; i < N; i++) if (keep(i)) rows[kept++] = i;
+  const ints = (column: Int32Array) => {
+    const picked = new Int32Array(kept);
+    for (let j = 0; j < kept; j++) picked[j] = column[rows[j]];
+    return picked;
+  };
+  const doubles = (column: Float64Array) =>
+    Float64Array.from({ length: kept }, (_, j) => column[rows[j]]);
   const { weight, time, ...rest } = data;
   return {
     ...rest,
-    task: pick(data.task),
-    worker: pick(data.worker),
-    label: pick(data.label),
-    ...(weight && { weight: Float64Array.from(kept, (i) => weight[i]) }),
-    ...(time && { time: Float64Array.from(kept, (i) => time[i]) }),
+    task: ints(data.task),
+    worker: ints(data.worker),
+    label: ints(data.label),
+    ...(weight && { weight: doubles(weight) }),
+    ...(time && { time: doubles(time) }),
   };
 }

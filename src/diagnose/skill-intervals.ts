@@ -14,7 +14,9 @@ import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { confusionVector } from "../aggregate/categorical/confusion-vector.ts";
 import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
 import { ibcc } from "../aggregate/categorical/ibcc.ts";
+import type { Known } from "../aggregate/categorical/known.ts";
 import { oneCoin } from "../aggregate/categorical/one-coin.ts";
+import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
 import { type CrowdDataset, labelsPerWorker, selectLabels } from "../dataset/dataset.ts";
 import { betaQuantile } from "../math/incomplete.ts";
 import { createRandom } from "../math/random.ts";
@@ -58,26 +60,19 @@ export function* skillIntervalSteps(
   { groups = 20, level = 0.95, seed = 0, mostLabels = 200_000 }: IntervalOptions = {},
 ): Steps<SkillIntervals | undefined> {
   const W = data.workers.length;
-  const N = data.label.length;
+  const { data: sample, known } = sampleTasks(data, { start: result.posterior }, mostLabels, seed);
+  const share = sample.label.length / Math.max(1, data.label.length);
   const random = createRandom(seed).split("jackknife");
-  const share = Math.min(1, mostLabels / Math.max(1, N));
-  // A task's group, or -1 where it is not in the sample.
-  const group = Int32Array.from(data.tasks, (name) => {
-    const draw = random.split(name);
-    return draw.next() < share ? Math.floor(draw.next() * groups) : -1;
-  });
-  const whole = refit(
-    result,
-    keep(data, (t) => group[t] >= 0),
+  const group = Int32Array.from(sample.tasks, (name) =>
+    Math.floor(random.split(name).next() * groups),
   );
+  const whole = refit(result, sample, known);
   const sums = new Float64Array(W);
   const squares = new Float64Array(W);
   let unstable = 0;
   for (let g = 0; g < groups; g++) {
-    const skill = refit(
-      result,
-      keep(data, (t) => group[t] >= 0 && group[t] !== g),
-    );
+    const rest = selectLabels(sample, (i) => group[sample.task[i]] !== g);
+    const skill = refit(result, rest, known);
     if (W > 2 && pearson(skill, whole) < 0.5 && spread(whole) > 1e-3) unstable++;
     for (let w = 0; w < W; w++) {
       sums[w] += skill[w] / groups;
@@ -105,28 +100,16 @@ export function* skillIntervalSteps(
 }
 
 /** Skills from at most ten iterations on these labels, starting from the result's posterior. */
-function refit(result: Aggregation, data: CrowdDataset): Float64Array {
-  const own = refitted.find(({ id }) => id === result.method) ?? dawidSkene;
-  const known = { start: result.posterior };
-  const kept =
-    own.id === result.method
-      ? result.options
-      : { shrinkage: 4, abstentions: result.given > result.classes.length ? "model" : "drop" };
-  const {
-    starts: _,
-    comparePriors: __,
-    ...options
-  } = kept as Record<string, number | string | boolean>;
+function refit(result: Aggregation, data: CrowdDataset, known: Known): Float64Array {
+  const own = refitted.find(({ id }) => id === result.method);
+  const model = result.given > result.classes.length ? "model" : "drop";
+  const { starts: _, ...options } = own ? result.options : { shrinkage: 4, abstentions: model };
   const limits = {
     ...options,
     maxIterations: 10,
     ...(own === oneCoin && { comparePriors: false }),
   };
-  return own(data, limits, known).skill;
-}
-
-function keep(data: CrowdDataset, task: (t: number) => boolean): CrowdDataset {
-  return selectLabels(data, (i) => task(data.task[i]));
+  return (own ?? dawidSkene)(data, limits, known).skill;
 }
 
 function spread(values: Float64Array): number {

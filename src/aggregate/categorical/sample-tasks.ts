@@ -1,7 +1,7 @@
-/** A sample of whole tasks, drawn by their names, for when judging on all of them would take too long. */
-import type { Known } from "../aggregate/categorical/known.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { createRandom } from "../math/random.ts";
+/** A sample of whole tasks, drawn by their names, for when looking at all of them would take too long. */
+import type { CrowdDataset } from "../../dataset/dataset.ts";
+import { createRandom } from "../../math/random.ts";
+import type { Known } from "./known.ts";
 
 export interface Sample {
   readonly data: CrowdDataset;
@@ -29,8 +29,8 @@ export function sampleTasks(data: CrowdDataset, known: Known, most: number, seed
       (_, at) => values[kept[Math.floor(at / K)] * K + (at % K)],
     );
   const gold = known.gold;
-  const { start: __, gold: ___, evidence, taskPrior, ...others } = known;
-  const picked = { evidence: byTask(evidence), taskPrior: byTask(taskPrior) };
+  const { start, gold: __, evidence, taskPrior, ...others } = known;
+  const picked = { evidence: byTask(evidence), taskPrior: byTask(taskPrior), start: byTask(start) };
   return {
     data: {
       ...rest,
@@ -47,6 +47,7 @@ export function sampleTasks(data: CrowdDataset, known: Known, most: number, seed
       ...(gold && { gold: Int32Array.from(kept, (t) => gold[t]) }),
       ...(picked.evidence && { evidence: picked.evidence }),
       ...(picked.taskPrior && { taskPrior: picked.taskPrior }),
+      ...(picked.start && { start: picked.start }),
     },
   };
 }
