@@ -13,6 +13,7 @@ interface Results {
   readonly dawidSkene: number[];
   readonly ibcc: number[];
   readonly auto: number;
+  readonly note: boolean;
 }
 
 const root = join(import.meta.dirname, "..");
@@ -82,10 +83,12 @@ describe("in Chromium", () => {
             dawidSkene: Array.from(library.dawidSkene(input).posterior),
             ibcc: Array.from(library.ibcc(input).posterior),
             auto: library.auto(input).posterior.length,
+            note: library.dawidSkene(input).notes.some((note) => note.includes("plain TypeScript")),
           };
         })(${JSON.stringify(plain)})`);
         expect(errors).toEqual([]);
         expect(results.engine).toBe(kernel);
+        expect(results.note).toBe(kernel === "typescript");
         for (const [name, method] of [
           ["dawidSkene", dawidSkene] as const,
           ["ibcc", ibcc] as const,

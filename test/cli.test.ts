@@ -298,7 +298,7 @@ describe("bad input ends with 1, one clear message and no output", () => {
   });
 
   it("a gzip bomb", async () => {
-    const inner = gzipSync(Buffer.alloc(2 ** 28, "a,b,c\n"), { level: 9 });
+    const inner = gzipSync(Buffer.alloc(2 ** 28, "\n"), { level: 9 });
     writeFileSync(at("bomb.csv.gz"), Buffer.concat(new Array(6).fill(inner)));
     const { code, said } = await cli([
       "aggregate",
@@ -377,7 +377,7 @@ describe("evaluate, compare, diagnose, convert", () => {
     const document = JSON.parse(out);
     expect(document.agreement.krippendorff.value).toBeLessThan(1);
     expect(document.workers).toHaveLength(30);
-    expect(document.identifiability.length).toBeGreaterThan(5);
+    expect(document.identifiability.checks.length).toBeGreaterThan(5);
     expect((await cli(["diagnose", at("crowd/labels.csv")])).out).toMatch(/Krippendorff/);
   });
 

@@ -3,7 +3,9 @@ import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { Known } from "../aggregate/categorical/known.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
+import { fingerprint } from "../dataset/fingerprint.ts";
 import { goldFolds } from "../dataset/split.ts";
+import { agreement } from "../diagnose/agreement.ts";
 import { type SkillIntervals, skillIntervalSteps } from "../diagnose/skill-intervals.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { CrowdError } from "../error.ts";
@@ -178,12 +180,14 @@ async function writeResults(
   const names = given.on("anonymise")
     ? data.workers.map((_, w) => `worker-${String(w + 1).padStart(width, "0")}`)
     : data.workers;
-  const shown = { ...data, workers: names };
-  const named = { ...result, workers: names };
+  const anonymous = given.on("anonymise");
+  const shown = anonymous ? { ...data, workers: names } : data;
+  const named = anonymous ? { ...result, workers: names } : result;
   const review = reviewTasks(result);
   const report = aggregationReport({
     ...{ data: shown, result: named, metrics: scores?.metrics, intervals, review },
-    majorityVote: scores?.document.majorityVote,
+    ...{ majorityVote: scores?.document.majorityVote, folds: scores?.document.folds },
+    ...{ agreement: agreement(data), fingerprint: fingerprint(data) },
     scores: workers.map((worker, w) => ({ ...worker, worker: names[w] })),
   });
   const html = await toHtml(report, createSvgDocument());

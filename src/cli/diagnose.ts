@@ -3,7 +3,7 @@ import type { CrowdDataset } from "../dataset/dataset.ts";
 import { type Summary, summarise } from "../dataset/summary.ts";
 import { type Agreement, agreement, type Scale } from "../diagnose/agreement.ts";
 import type { Coefficient } from "../diagnose/coefficient.ts";
-import { type Check, identifiability } from "../diagnose/identifiability.ts";
+import { type IdentifiabilityCheck, identifiability } from "../diagnose/identifiability.ts";
 import { skillIntervals } from "../diagnose/skill-intervals.ts";
 import { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";
 import { CrowdError } from "../error.ts";
@@ -91,7 +91,7 @@ export const diagnose: Command = {
         ...summaryLines(data, document.summary),
         ...agreementLines(agreed, scale),
         ...workerLines(listed, most === 0 ? listed.length : most),
-        ...checkLines(checks),
+        ...checkLines(checks.checks),
         "",
       ].join("\n"),
     );
@@ -159,7 +159,7 @@ function workerLines(
   ];
 }
 
-function checkLines(checks: readonly Check[]): string[] {
+function checkLines(checks: readonly IdentifiabilityCheck[]): string[] {
   const mark = { ok: "ok  ", warn: "warn", fail: "FAIL" };
   return [
     "What can be learnt from these labels",

@@ -1,0 +1,218 @@
+/** Labels, gold, answers and tables from files on disk. */
+import { totalmem } from "node:os";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { CrowdError } from "../error.ts";
+import { type Answers, answersTable } from "../io/answers.ts";
+import type { Format, Reader } from "../io/format.ts";
+import { type Gold, goldTable } from "../io/gold.ts";
+import { formatNamed, sniff } from "../io/index.ts";
+import type { LabelCollector } from "../io/label-collector.ts";
+import { grouped } from "../io/problems.ts";
+import { createDatasetReader, type DatasetReaderOptions } from "../io/read.ts";
+import {
+  openTable,
+  plainTable,
+  type Table,
+  type TableKind,
+  type TableOptions,
+} from "../io/table.ts";
+import { openSource, type Source, type SourceOptions } from "./source.ts";
+
+export interface FileOptions extends SourceOptions {
+  /** Id of the format; default: found out from each file. */
+  readonly format?: string | undefined;
+  /** The most memory that may be used, in bytes. Default: 80 % of what the machine has. */
+  readonly memoryLimit?: number | undefined;
+}
+
+export type ReadDatasetOptions = FileOptions & DatasetReaderOptions;
+export type ReadTableOptions = FileOptions & TableOptions;
+
+/** The labels of one or more files (`-` is stdin) as one dataset. */
+export async function readDataset(
+  paths: readonly string[],
+  options: ReadDatasetOptions = {},
+): Promise<CrowdDataset> {
+  if (paths.length === 0) throw new CrowdError("usage", "There is no file of labels to read.");
+  if (paths.filter((path) => path === "-").length > 1) {
+    throw new CrowdError("usage", "Standard input (-) can be read only once.");
+  }
+  const reader = createDatasetReader(options);
+  for (const path of paths) {
+    await withSource(path, options, async (source) => {
+      const format = formatOf(source, options);
+      const check = memoryCheck(reader.labels, source, options);
+      await pump(source, reader.open(source.name, format), format, options, check);
+    });
+  }
+  return reader.finish();
+}
+
+/** Known classes: a table with a task and a label. */
+export async function readGold(path: string, options: ReadTableOptions = {}): Promise<Gold> {
+  const gold = await readAs(goldTable, path, options);
+  if (gold.gold.length > 0) return gold;
+  const why = gold.notes.map((note) => ` ${note}`).join("");
+  throw new CrowdError(
+    "no-labels",
+    `${nameOf(path)}: there is no gold.${why} Gold has columns task and label.`,
+  );
+}
+
+/** Answers to be scored: task and label, with or without confidence, or a column a class. */
+export async function readAnswers(path: string, options: ReadTableOptions = {}): Promise<Answers> {
+  const answers = await readAs(answersTable, path, options);
+  if (answers.tasks.length > 0) return answers;
+  const why = answers.notes.map((note) => ` ${note}`).join("");
+  throw new CrowdError(
+    "no-labels",
+    `${nameOf(path)}: there are no answers.${why} Answers have columns task and label.`,
+  );
+}
+
+/** Any table, column by column. */
+export function readTable(path: string, options: ReadTableOptions = {}): Promise<Table> {
+  return readAs(plainTable, path, options);
+}
+
+/** The format of a file and the names of its columns, without reading the rest where possible. */
+export function readHeader(
+  path: string,
+  options: ReadTableOptions = {},
+): Promise<{ readonly format: string; readonly header: readonly string[] }> {
+  return withSource(path, options, async (source) => {
+    const format = formatOf(source, options);
+    let header: readonly string[] | undefined;
+    const kind: TableKind<void> = () => ({
+      interners: [],
+      rows: () => 0,
+      finish: () => {},
+      target: {
+        columns(names) {
+          header = names;
+          return [];
+        },
+        row() {},
+        problem() {},
+      },
+    });
+    if (!format.table) return { format: format.id, header: [] };
+    const reader = openTable(kind, source.name, format, options);
+    if (reader.readFrom && source.random) await reader.readFrom(source.random);
+    else {
+      for await (const piece of source.pieces()) {
+        reader.push(piece);
+        if (header) break;
+      }
+      if (!header) await reader.finish();
+    }
+    return { format: format.id, header: header ?? [] };
+  });
+}
+
+function readAs<Result>(
+  kind: TableKind<Result>,
+  path: string,
+  options: ReadTableOptions,
+): Promise<Result> {
+  return withSource(path, options, async (source) => {
+    const format = tableFormat(formatOf(source, options));
+    const reader = openTable(kind, source.name, format, options);
+    await pump(source, reader, format, options, () => {});
+    return reader.result();
+  });
+}
+
+/** A table is never a matrix of labels, though it may look like one. */
+function tableFormat(format: Format): Format {
+  return format.id === "wide-matrix" ? formatNamed("csv") : format;
+}
+
+function nameOf(path: string): string {
+  return path === "-" ? "stdin" : path;
+}
+
+async function withSource<Result>(
+  path: string,
+  options: FileOptions,
+  work: (source: Source) => Promise<Result>,
+): Promise<Result> {
+  const source = await openSource(path, options);
+  try {
+    return await work(source);
+  } finally {
+    await source.close();
+  }
+}
+
+function formatOf({ head, name }: Source, { format }: FileOptions): Format {
+  return format ? formatNamed(format) : sniff(head, name);
+}
+
+/** Feeds a file to a reader: anywhere it likes if it can, else from first byte to last. */
+async function pump(
+  source: Source,
+  reader: Reader,
+  format: Format,
+  options: FileOptions,
+  check: () => void,
+): Promise<void> {
+  if (reader.readFrom) holdWhole(source, format, options);
+  if (reader.readFrom && source.random) {
+    await reader.readFrom(source.random);
+    options.onProgress?.(source.random.byteLength, source.size);
+    return;
+  }
+  for await (const piece of source.pieces()) {
+    reader.push(piece);
+    check();
+  }
+  await reader.finish();
+}
+
+function limitOf({ memoryLimit }: FileOptions): number {
+  return memoryLimit ?? totalmem() * 0.8;
+}
+
+/** Formats that jump about need the file in memory, except Parquet on disk. */
+function holdWhole(source: Source, { id, title }: Format, options: FileOptions): void {
+  if (source.size === undefined || (id === "parquet" && source.random)) return;
+  if (source.size <= limitOf(options)) return;
+  throw new CrowdError(
+    "too-large",
+    `${source.name}: ${title} is read into memory as a whole, which takes ${gigabytes(source.size)}, more ` +
+      `than the limit of ${gigabytes(limitOf(options))}. Use CSV or Parquet, or raise memoryLimit.`,
+  );
+}
+
+/** Bytes a label takes while the dataset is made of it, and a name as a string. */
+const LABEL_BYTES = 30;
+const NAME_BYTES = 60;
+const FIRST_CHECK = 8 * 2 ** 20;
+
+/** Every time twice as much is read, works out what all of it will take, and stops in time. */
+function memoryCheck(labels: LabelCollector, source: Source, options: FileOptions): () => void {
+  const before = { rows: labels.rows };
+  let next = FIRST_CHECK;
+  return () => {
+    if (source.bytesRead < next) return;
+    next = source.bytesRead * 2;
+    const { tasks, workers, rows } = labels;
+    const now = labels.byteLength() + rows * LABEL_BYTES + (tasks.size + workers.size) * NAME_BYTES;
+    // Of a pipe nobody knows the length: what is there counts.
+    const growth = source.size ? Math.max(1, source.size / source.bytesRead) : 1;
+    const needed = now * growth;
+    if (needed <= limitOf(options)) return;
+    const all = Math.round(before.rows + (rows - before.rows) * growth);
+    throw new CrowdError(
+      "too-large",
+      `${source.name}: some ${grouped(all)} labels would take about ${gigabytes(needed)} of memory, more ` +
+        `than the limit of ${gigabytes(limitOf(options))}. Use a machine with more memory, leave out times ` +
+        `and weights with columns: { time: "", weight: "" }, take a sample of the tasks, or raise memoryLimit.`,
+    );
+  };
+}
+
+function gigabytes(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(bytes < 2 ** 30 ? 3 : 1)} GiB`;
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { createSvgDocument } from "../../node/svg-document.ts";
+import type { Chart } from "../model.ts";
+import { logTicks } from "./draw.ts";
+import { drawChart } from "./index.ts";
+
+const words = { title: "A title", description: "What it shows." };
+
+const small: readonly Chart[] = [
+  {
+    ...{ kind: "agreement", id: "agreement", ...words },
+    coefficients: [
+      { name: "alpha", value: 0.5, low: 0.4, high: 0.6 },
+      { name: "kappa", value: -0.1, low: null, high: null },
+    ],
+  },
+  {
+    ...{ kind: "box-plot", id: "box", ...words, axis: "Labels", scale: "counts" },
+    boxes: [{ name: "Labels a task", min: 0, lower: 2, median: 5, upper: 9, max: 20 }],
+  },
+  {
+    ...{ kind: "calibration", id: "calibration", ...words },
+    bins: [{ tasks: 10, confidence: 0.8, accuracy: 0.7, low: 0.4, high: 0.9 }],
+  },
+  {
+    ...{ kind: "class-balance", id: "balance", ...words, classes: ["no", "yes"] },
+    ...{ labels: [0.4, 0.6], answers: [0.5, 0.5], gold: [0.45, 0.55] },
+  },
+  {
+    ...{ kind: "confidence-histogram", id: "confidence", ...words, certain: 0.9 },
+    bins: [
+      { from: 0.85, to: 0.9, tasks: 3 },
+      { from: 0.9, to: 0.95, tasks: 7 },
+    ],
+  },
+  {
+    ...{ kind: "confusion-heatmap", id: "confusion", ...words },
+    ...{ rowName: "Answer", columnName: "Label", rows: ["no", "yes"], columns: ["no", "yes"] },
+    panels: [
+      {
+        title: "All",
+        values: [
+          [0.9, 0.1],
+          [0, 1],
+        ],
+      },
+    ],
+  },
+  {
+    ...{ kind: "objective-trace", id: "trace", ...words },
+    points: [
+      { iteration: 1, objective: -120 },
+      { iteration: 2, objective: -100 },
+    ],
+  },
+  {
+    ...{ kind: "worker-skill", id: "skill", ...words },
+    workers: [
+      { name: "ann", labels: 100, skill: 0.9, low: 0.85, high: 0.95, flagged: false },
+      { name: "bob", labels: 10, skill: 0.3, low: null, high: null, flagged: true },
+    ],
+  },
+];
+
+const draw = (chart: Chart) => drawChart(chart, createSvgDocument()).outerHTML;
+
+/** What was drawn of the data, an element a line. */
+const pieces = (svg: string, tag: RegExp) =>
+  [...svg.matchAll(/<(\w+)[^>]*>/g)].filter(([, name]) => tag.test(name)).map(([piece]) => piece);
+
+describe.each(small.map((chart) => [chart.kind, chart] as const))("%s", (_, chart) => {
+  const svg = draw(chart);
+
+  it("says what it shows to those who cannot see it", () => {
+    const { id } = chart;
+    expect(svg).toContain(`aria-labelledby="chart-${id}-title chart-${id}-description"`);
+    expect(svg).toContain('role="img"');
+    expect(svg).toContain(`<title id="chart-${id}-title">A title</title>`);
+    expect(svg).toContain(`<desc id="chart-${id}-description">What it shows.</desc>`);
+  });
+
+  it("needs no style of its own, and warns of nothing", () => {
+    expect(svg).not.toMatch(/<style|style="|⚠|NaN|undefined|Infinity|null/);
+    expect(svg).toContain('fill="currentColor"');
+  });
+
+  it("is the same twice", () => {
+    expect(draw(chart)).toBe(svg);
+  });
+});
+
+describe("pictures", () => {
+  it("agreement: a dot a coefficient, a line where there is an interval", () => {
+    expect(pieces(draw(small[0]), /circle/)).toMatchInlineSnapshot(`
+      [
+        "<circle cx="361.45" cy="16" r="5">",
+        "<circle cx="56" cy="50" r="5">",
+      ]
+    `);
+  });
+
+  it("box-plot: whiskers, box, median", () => {
+    expect(pieces(draw(small[1]), /^(rect|line)$/)).toMatchInlineSnapshot(`
+      [
+        "<line x1="116.8" x2="116.8" y1="12" y2="60"/>",
+        "<line x1="227.16" x2="227.16" y1="12" y2="60"/>",
+        "<line x1="337.51" x2="337.51" y1="12" y2="60"/>",
+        "<line x1="498.57" x2="498.57" y1="12" y2="60"/>",
+        "<line x1="116.8" x2="291.71" y1="25" y2="25"/>",
+        "<line x1="483.39" x2="601.52" y1="25" y2="25"/>",
+        "<line x1="116.8" x2="116.8" y1="31" y2="42"/>",
+        "<line x1="601.52" x2="601.52" y1="31" y2="42"/>",
+        "<rect x="291.71" width="191.68" y="25" height="23">",
+        "<line x1="402.06" x2="402.06" y1="25" y2="48"/>",
+      ]
+    `);
+  });
+
+  it("class-balance: a wide bar for labels, a narrow one for answers", () => {
+    expect(pieces(draw(small[3]), /rect/)).toMatchInlineSnapshot(`
+      [
+        "<rect x="40.8" width="383.47" y="40" height="21">",
+        "<rect x="40.8" width="575.2" y="68" height="21">",
+        "<rect x="40.8" width="479.33" y="46.46" height="8.08">",
+        "<rect x="40.8" width="479.33" y="74.46" height="8.08">",
+      ]
+    `);
+  });
+
+  it("confusion-heatmap: stronger where it happens more often", () => {
+    expect(pieces(draw(small[5]), /rect/)).toMatchInlineSnapshot(`
+      [
+        "<rect x="59" width="70" y="12" height="70" rx="2" fill-opacity="0.91">",
+        "<rect x="132" width="70" y="12" height="70" rx="2" fill-opacity="0.15">",
+        "<rect x="59" width="70" y="85" height="70" rx="2" fill-opacity="0.05">",
+        "<rect x="132" width="70" y="85" height="70" rx="2" fill-opacity="1">",
+      ]
+    `);
+    expect(draw(small[5])).toContain("<title>Answer no, Label yes: 10.0 %</title>");
+  });
+
+  it("worker-skill: circles and triangles, with names", () => {
+    expect(pieces(draw(small[7]), /circle/)).toMatchInlineSnapshot(`
+      [
+        "<circle cx="570.87" cy="73.2" r="3.5">",
+        "<circle cx="60" cy="44" r="5"/>",
+      ]
+    `);
+    expect(draw(small[7])).toContain("<title>bob: 30.0 %, 10 labels, flagged</title>");
+  });
+});
+
+describe("limits", () => {
+  it("numbers the squares of ten classes, not of eleven", () => {
+    const square = (K: number): Chart => ({
+      ...{ kind: "confusion-heatmap", id: "k", ...words, rowName: "Gold", columnName: "Answer" },
+      rows: Array.from({ length: K }, (_, k) => `class ${k}`),
+      columns: Array.from({ length: K }, (_, k) => `class ${k}`),
+      panels: [
+        {
+          title: "",
+          values: Array.from({ length: K }, (_, k) =>
+            Array.from({ length: K }, (__, l) => (k === l ? 1 : 0)),
+          ),
+        },
+      ],
+    });
+    expect(draw(square(10))).toContain(">100</text>");
+    expect(draw(square(11))).not.toContain(">100</text>");
+    expect(pieces(draw(square(30)), /rect/)).toHaveLength(900);
+  });
+
+  it("keeps classes apart whose names are cut alike", () => {
+    const long = "a name that is far too long for an axis";
+    const svg = draw({
+      ...{ kind: "class-balance", id: "long", ...words, classes: [`${long} 1`, `${long} 2`] },
+      ...{ labels: [0.4, 0.6], answers: [0.5, 0.5] },
+    });
+    expect(pieces(svg, /rect/)).toHaveLength(4);
+    expect(svg).toContain("a name tha…an axis 1");
+  });
+
+  it("copes with nothing to draw", () => {
+    const empty: readonly Chart[] = [
+      { kind: "agreement", id: "a", ...words, coefficients: [] },
+      { kind: "calibration", id: "c", ...words, bins: [] },
+      { kind: "confidence-histogram", id: "h", ...words, bins: [], certain: 0.9 },
+      { kind: "objective-trace", id: "o", ...words, points: [] },
+      { kind: "worker-skill", id: "w", ...words, workers: [] },
+    ];
+    for (const chart of empty) expect(draw(chart)).not.toMatch(/NaN|Infinity|⚠/);
+  });
+
+  it("ticks logarithms at round numbers", () => {
+    expect(logTicks(0.8, 120)).toEqual([1, 2, 5, 10, 20, 50, 100]);
+    expect(logTicks(0.8, 1e6)).toEqual([1, 10, 100, 1000, 1e4, 1e5, 1e6]);
+    expect(logTicks(2.4, 5)).toEqual([3, 4, 5]);
+    expect(logTicks(110, 170)).toEqual([137]);
+  });
+});

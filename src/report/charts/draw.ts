@@ -1,0 +1,112 @@
+/**
+ * What all charts share: Plot draws, and the picture gets a name and a description that are read out
+ * where it cannot be seen.
+ *
+ * Text and axes take the colour of the page around them. Plot's own style sheet is taken out, since
+ * a page with a strict content policy refuses it; nothing drawn here needs it.
+ */
+import * as Plot from "@observablehq/plot";
+import { brief, visible } from "../text.ts";
+
+/** As much of a document as charts need: a browser's own, or that of node/svg-document.ts. */
+export interface ChartDocument {
+  createElementNS(namespace: string, name: string): ChartElement;
+  readonly documentElement: object;
+}
+
+export interface ChartElement {
+  readonly outerHTML: string;
+  readonly firstChild: object | null;
+  textContent: string | null;
+  setAttribute(name: string, value: string): void;
+  insertBefore(child: object, before: object | null): unknown;
+  removeChild(child: object): unknown;
+}
+
+/** What every chart says of itself. */
+export interface ChartFrame {
+  /** Unique within the report. */
+  readonly id: string;
+  readonly title: string;
+  /** The picture in words: what is high, what is low, how much. */
+  readonly description: string;
+}
+
+export const WIDTH = 640;
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function draw(
+  { id, title, description }: ChartFrame,
+  document: ChartDocument,
+  options: Plot.PlotOptions,
+): ChartElement {
+  const svg = Plot.plot({
+    ...{ width: WIDTH, marginTop: 28, marginRight: 24, marginBottom: 44 },
+    ...options,
+    className: "chart",
+    document: document as NonNullable<Plot.PlotOptions["document"]>,
+  }) as unknown as ChartElement;
+  if (svg.firstChild) svg.removeChild(svg.firstChild);
+  const name = `chart-${id}-title`;
+  const words = `chart-${id}-description`;
+  const texts: [string, string, string][] = [
+    ["title", name, title],
+    ["desc", words, description],
+  ];
+  for (const [tag, key, text] of texts.reverse()) {
+    const element = document.createElementNS(SVG, tag);
+    element.setAttribute("id", key);
+    element.textContent = visible(text);
+    svg.insertBefore(element, svg.firstChild);
+  }
+  svg.setAttribute("font-size", "13");
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-labelledby", `${name} ${words}`);
+  return svg;
+}
+
+/** A label short enough for an axis; the table beside it has it in full. */
+export function axisLabel(name: string, most = 20): string {
+  return brief(visible(name), most);
+}
+
+/** Room for labels at the left of an axis, in pixels. */
+export function labelRoom(names: readonly string[], most = 20): number {
+  const longest = names.reduce((max, name) => Math.max(max, [...axisLabel(name, most)].length), 1);
+  return 18 + 7.6 * longest;
+}
+
+export interface LegendEntry {
+  readonly name: string;
+  readonly color: string;
+  readonly opacity?: number;
+  readonly symbol?: "circle" | "triangle" | "square";
+}
+
+/** Small marks with words, in a row above the frame. */
+export function legend(entries: readonly LegendEntry[]): Plot.Markish[] {
+  let right = 0;
+  return entries.flatMap(({ name, color, opacity = 1, symbol = "square" }) => {
+    const at = right;
+    right += 36 + 7 * name.length;
+    const place = { frameAnchor: "top-left" as const, dy: -16 };
+    return [
+      Plot.dot([0], { ...place, dx: at + 5, r: 5, symbol, fill: color, fillOpacity: opacity }),
+      Plot.text([name], {
+        ...{ ...place, dx: at + 15, textAnchor: "start", lineAnchor: "middle" },
+        text: (text: string) => text,
+      }),
+    ];
+  });
+}
+
+/** Round numbers within the range: powers of ten, where it is narrower also what lies between. */
+export function logTicks(least: number, most: number): number[] {
+  const ratio = most / Math.max(1, least);
+  const steps = ratio >= 1000 ? [1] : ratio >= 5 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const ticks: number[] = [];
+  for (let power = 1; power <= most; power *= 10) ticks.push(...steps.map((step) => step * power));
+  const within = ticks.filter((tick) => tick >= least && tick <= most);
+  return within.length > 0 ? within : [Math.round(Math.sqrt(least * most))];
+}

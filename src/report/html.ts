@@ -1,0 +1,139 @@
+/**
+ * A report as one page that needs nothing else: no requests, no fonts, no framework.
+ *
+ * Its content policy allows the one style sheet and the one script below, by their hashes, and
+ * nothing besides; text from the data is escaped wherever it stands. Plot is loaded when a page is
+ * first made, since it is large and nothing else here needs it.
+ */
+import { cellText } from "./cells.ts";
+import type { ChartDocument } from "./charts/draw.ts";
+import { script } from "./html-script.ts";
+import { style } from "./html-style.ts";
+import { attribute, html } from "./html-text.ts";
+import type { Cell, Chart, Column, Report, Section, Table } from "./model.ts";
+import { sha256 } from "./sha256.ts";
+
+/** `document` is what charts are drawn in: a browser's own, or createSvgDocument() of "consilience/node". */
+export async function toHtml(report: Report, document: ChartDocument): Promise<string> {
+  const { drawChart } = await import("./charts/index.ts");
+  const draw = (chart: Chart) => drawChart(chart, document).outerHTML;
+  return [
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    `<meta http-equiv="Content-Security-Policy" content="${attribute(policy())}">`,
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    `<title>${attribute(report.title)}</title>`,
+    `<style>${style}</style>`,
+    "</head>",
+    "<body>",
+    '<a class="skip" href="#main">Skip to the report</a>',
+    pageHeader(report),
+    navigation(report.sections),
+    '<main id="main">',
+    notes(report.notes),
+    ...report.sections.map((section) => sectionHtml(section, draw)),
+    "</main>",
+    "<footer><p>Made by consilience. Nothing on this page was loaded from elsewhere.</p></footer>",
+    `<script>${script}</script>`,
+    "</body>",
+    "</html>",
+    "",
+  ].join("\n");
+}
+
+function policy(): string {
+  const hash = (text: string) => `'sha256-${btoa(String.fromCharCode(...sha256(text)))}'`;
+  return (
+    `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; ` +
+    `base-uri 'none'; form-action 'none'`
+  );
+}
+
+function pageHeader({ title, subtitle, facts }: Report): string {
+  const cards = facts.map(
+    ([label, value]) => `<div><dt>${html(label)}</dt><dd>${html(value)}</dd></div>`,
+  );
+  return [
+    "<header>",
+    `<h1>${html(title)}</h1>`,
+    `<p class="subtitle">${html(subtitle)}</p>`,
+    `<dl class="facts">${cards.join("")}</dl>`,
+    "</header>",
+  ].join("\n");
+}
+
+function navigation(sections: readonly Section[]): string {
+  const links = sections.map(
+    ({ id, title }) => `<li><a href="#${attribute(id)}">${html(title)}</a></li>`,
+  );
+  return `<nav aria-label="Sections"><ul>${links.join("")}</ul></nav>`;
+}
+
+function notes(list: readonly string[]): string {
+  if (list.length === 0) return "";
+  const items = list.map((note) => `<li>${html(note)}</li>`);
+  return `<div class="notes"><h2>Notes</h2><ul>${items.join("")}</ul></div>`;
+}
+
+function sectionHtml(
+  { id, title, text, charts, tables }: Section,
+  draw: (chart: Chart) => string,
+): string {
+  const name = `section-${attribute(id)}`;
+  const figures = charts.map(
+    (chart) => `<figure><figcaption>${html(chart.title)}</figcaption>${draw(chart)}</figure>`,
+  );
+  return [
+    `<section id="${attribute(id)}" aria-labelledby="${name}">`,
+    `<h2 id="${name}">${html(title)}</h2>`,
+    ...text.map((paragraph) => `<p>${html(paragraph)}</p>`),
+    ...(figures.length > 0 ? [`<div class="charts">${figures.join("\n")}</div>`] : []),
+    ...tables.map(tableHtml),
+    "</section>",
+  ].join("\n");
+}
+
+/** Texts longer than this get room. */
+const WIDE = 100;
+
+function tableHtml({ id, caption, columns, rows, more }: Table): string {
+  const name = `table-${attribute(id)}`;
+  const wide = columns.map(
+    ({ kind }, c) => kind === "text" && c > 0 && rows.some((row) => isWide(row[c])),
+  );
+  const heads = columns.map(
+    ({ name: head, kind }) =>
+      `<th scope="col"${kind === "text" ? "" : ' class="n"'}><button type="button">${html(head)}</button></th>`,
+  );
+  const body = rows.map(
+    (row) =>
+      `<tr>${row.map((cell, c) => cellHtml(cell, columns[c], c === 0, wide[c])).join("")}</tr>`,
+  );
+  return [
+    `<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}">`,
+    `<table><caption id="${name}">${html(caption)}</caption>`,
+    `<thead><tr>${heads.join("")}</tr></thead>`,
+    `<tbody>\n${body.join("\n")}\n</tbody></table>`,
+    "</div>",
+    ...(more === undefined ? [] : [`<p class="more">${html(more)}</p>`]),
+  ].join("\n");
+}
+
+function isWide(cell: Cell): boolean {
+  return typeof cell === "string" && cell.length > WIDE;
+}
+
+/** The first cell of a row is its head. */
+function cellHtml(cell: Cell, { kind }: Column, first: boolean, wide: boolean): string {
+  const tag = first ? "th" : "td";
+  const scope = first ? ' scope="row"' : "";
+  const text = cellText(cell, kind);
+  if (kind === "text") {
+    return `<${tag}${scope} class="${wide ? "w" : "t"}"><bdi>${html(text)}</bdi></${tag}>`;
+  }
+  const value = typeof cell === "number" ? ` data-v="${Number(cell.toPrecision(7))}"` : "";
+  return `<${tag}${scope} class="n"${value}>${html(text)}</${tag}>`;
+}

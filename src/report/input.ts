@@ -1,0 +1,62 @@
+/** What a report is made from; all but labels and result may be missing. */
+import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { Summary } from "../dataset/summary.ts";
+import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
+import type { Metrics } from "../evaluate/index.ts";
+
+export interface ReportInput {
+  readonly data: CrowdDataset;
+  readonly result: Aggregation;
+  /** Scores against gold. */
+  readonly metrics?: Metrics | undefined;
+  /** Accuracy of a majority vote on the same gold, to compare with. */
+  readonly majorityVote?: number | undefined;
+  /** Over how many parts of the gold the scores were cross-validated, where gold was used to fit. */
+  readonly folds?: number | undefined;
+  readonly intervals?: SkillIntervals | undefined;
+  /** Tasks worth another look by number, least certain first; default: found here. */
+  readonly review?: readonly number[] | undefined;
+  /** One a worker, in the order of `data.workers`. */
+  readonly scores?: readonly ReportedWorker[] | undefined;
+  readonly agreement?: ReportedAgreement | undefined;
+  /** The fingerprint of the labels, where `data` has other names than they had. */
+  readonly fingerprint?: string | undefined;
+  readonly title?: string | undefined;
+}
+
+/** The same with what sections share, found once. */
+export interface Material extends ReportInput {
+  readonly review: readonly number[];
+  readonly summary: Summary;
+}
+
+/** What is shown of a worker's scores; those of diagnose/ fit. */
+export interface ReportedWorker {
+  /** 0 where labels do not depend on the truth, 1 where they tell it. */
+  readonly spammerScore?: number | null | undefined;
+  /** The same without what chance would give; shown where there is one. */
+  readonly spammerScoreCorrected?: number | null | undefined;
+  /** What a label of this worker can tell of the truth, at best. */
+  readonly capacityBits?: number | null | undefined;
+  readonly flags: readonly string[];
+}
+
+/** What is shown of the agreement between workers; that of diagnose/ fits. */
+export interface ReportedAgreement {
+  readonly krippendorff?: ReportedCoefficient | undefined;
+  readonly fleiss?: ReportedCoefficient | undefined;
+  readonly cohen?: ReportedCoefficient | undefined;
+  readonly gwet?: ReportedCoefficient | undefined;
+  readonly percent?: ReportedCoefficient | undefined;
+  readonly pooled?: ReportedCoefficient | undefined;
+}
+
+export interface ReportedCoefficient {
+  readonly value: number;
+  readonly low?: number | null | undefined;
+  readonly high?: number | null | undefined;
+  readonly se?: number | null | undefined;
+  /** False where the data cannot say. */
+  readonly defined?: boolean | undefined;
+}

@@ -1,0 +1,62 @@
+/** A report as Markdown, for reviews and chats: tables in full, charts in a line of words. */
+import { cellText } from "./cells.ts";
+import type { Chart, Report, Section, Table } from "./model.ts";
+import { visible } from "./text.ts";
+
+export function toMarkdown(report: Report): string {
+  const parts = [
+    `# ${escapeMarkdown(report.title)}`,
+    escapeMarkdown(report.subtitle),
+    ...lines(
+      report.facts.map(
+        ([label, value]) => `**${escapeMarkdown(label)}:** ${escapeMarkdown(value)}`,
+      ),
+    ),
+    ...(report.notes.length > 0 ? ["**Notes**", ...lines(report.notes.map(escapeMarkdown))] : []),
+    ...report.sections.flatMap(sectionParts),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function lines(items: readonly string[]): string[] {
+  return items.length > 0 ? [items.map((item) => `- ${item}`).join("\n")] : [];
+}
+
+function sectionParts({ title, text, charts, tables }: Section): string[] {
+  return [
+    `## ${escapeMarkdown(title)}`,
+    ...text.map(escapeMarkdown),
+    ...charts.map(chartLine),
+    ...tables.flatMap(tableParts),
+  ];
+}
+
+function chartLine({ title, description }: Chart): string {
+  const end = /[.?!]$/.test(title) ? "" : ".";
+  return `*${escapeMarkdown(title)}${end}* ${escapeMarkdown(description)}`;
+}
+
+function tableParts({ caption, columns, rows, more }: Table): string[] {
+  const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const table = [
+    row(columns.map(({ name }) => escapeMarkdown(name))),
+    row(columns.map(({ kind }) => (kind === "text" ? "---" : "---:"))),
+    ...rows.map((cells) =>
+      row(cells.map((cell, c) => escapeMarkdown(cellText(cell, columns[c].kind)))),
+    ),
+  ];
+  return [
+    `### ${escapeMarkdown(caption)}`,
+    table.join("\n"),
+    ...(more === undefined ? [] : [escapeMarkdown(more)]),
+  ];
+}
+
+/** Text that means only itself, also within a table. */
+export function escapeMarkdown(text: string): string {
+  return visible(text)
+    .replace(/[\\`*_{}[\]#|~!$]/g, "\\$&")
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;");
+}
