@@ -7,7 +7,8 @@ import { methods } from "../dist/index.js";
 
 const root = join(import.meta.dirname, "..");
 const write = process.argv.includes("--write");
-const scratch = join(root, "node_modules/.cache/consilience-docs");
+// Inside the package, so that "consilience" means this one.
+const scratch = join(root, "dist/.docs");
 const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...list("docs")].map((name) =>
   join(root, name),
 );

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 const order = [
   ...[
     "error.ts",
+    "version.ts",
     "math",
     "kernels",
     "tensor",
@@ -13,19 +14,8 @@ const order = [
     "method.ts",
     "io",
     "evaluate",
-    "simulate",
   ],
-  ...[
-    "attack",
-    "aggregate",
-    "learn",
-    "diagnose",
-    "run.ts",
-    "auto",
-    "assign",
-    "report",
-    "version.ts",
-  ],
+  ...["simulate", "attack", "aggregate", "learn", "diagnose", "run.ts", "auto", "assign", "report"],
   ...["index.ts", "node", "cli"],
 ];
 const src = join(import.meta.dirname, "../src");

@@ -108,7 +108,7 @@ export const auto = aggregator(
       url: "https://doi.org/10.1214/17-BA1091",
     },
     probabilistic: true,
-    cost: "a few times dawid-skene; --effort fast about twice",
+    cost: "several fits: about 5 times dawid-skene at a million labels, more on few",
     options: {
       ...probabilisticOptions,
       effort: {

@@ -4,7 +4,6 @@ import type { Known } from "../aggregate/categorical/known.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { fingerprint } from "../dataset/fingerprint.ts";
-import { goldFolds } from "../dataset/split.ts";
 import { agreement } from "../diagnose/agreement.ts";
 import { type SkillIntervals, skillIntervalSteps } from "../diagnose/skill-intervals.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
@@ -28,12 +27,10 @@ import { type MetricsDocument, metricsDocument, resultDocument } from "../report
 import { run } from "../run.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
+import { FOLDS, scoredWith } from "./gold-folds.ts";
 import { type Chosen, chosenMethod, knownFlags, methodFlags, readKnown } from "./method-flags.ts";
 import { showSteps } from "./progress.ts";
 import { rerunArguments } from "./rerun.ts";
-
-/** Parts of the gold that take turns in being scored, where gold is also used to fit. */
-const FOLDS = 5;
 
 export const aggregate: Command = {
   id: "aggregate",
@@ -115,27 +112,10 @@ async function score(
   fitWith: (more: Known, name: string) => Promise<Aggregation>,
 ): Promise<Scores | undefined> {
   if (!data.gold.some((k) => k >= 0)) return undefined;
-  const vote = { majorityVote: accuracy({ ...majorityVote(data), gold: data.gold }).split };
-  if (!known.gold) {
-    const metrics = evaluate({ ...result, gold: data.gold });
-    return { metrics, document: metricsDocument(metrics, vote) };
-  }
-  const K = data.classes.length;
-  const folds = goldFolds(data, FOLDS, 0);
-  const posterior = result.posterior.slice();
-  const consensus = result.consensus.slice();
-  for (let f = 0; f < FOLDS; f++) {
-    if (!folds.includes(f)) continue;
-    const shown = data.gold.map((k, t) => (folds[t] === f ? -1 : k));
-    const part = await fitWith({ gold: shown }, `gold part ${f + 1} of ${FOLDS}`);
-    for (let t = 0; t < folds.length; t++) {
-      if (folds[t] !== f) continue;
-      posterior.set(part.posterior.subarray(t * K, (t + 1) * K), t * K);
-      consensus[t] = part.consensus[t];
-    }
-  }
-  const metrics = evaluate({ classes: data.classes, posterior, consensus, gold: data.gold });
-  return { metrics, document: metricsDocument(metrics, { ...vote, folds: FOLDS }) };
+  const majority = accuracy({ ...majorityVote(data), gold: data.gold }).split;
+  const metrics = evaluate(await scoredWith(data, result, known, fitWith));
+  const more = { majorityVote: majority, ...(known.gold && { folds: FOLDS }) };
+  return { metrics, document: metricsDocument(metrics, more) };
 }
 
 interface Outcome {
@@ -235,7 +215,8 @@ async function settled(
 ): Promise<{ given: Given; chosen: Chosen; args: string[] }> {
   const file = given.text("rerun");
   const again = file === undefined ? undefined : await rerunArguments(file, aggregate, given);
-  if (again) world.say(`Repeating ${again.method} on ${again.given.files.join(", ")}.`);
+  if (again && !given.on("quiet") && !given.on("json"))
+    world.say(`Repeating ${again.method} on ${again.given.files.join(", ")}.`);
   const settledGiven = again?.given ?? given;
   const chosen = chosenMethod(settledGiven);
   const options = { ...again?.options, ...chosen.options };

@@ -1,10 +1,11 @@
 /** Many methods on the same labels: scores, agreement between them, time. */
-import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
+import type { Known } from "../aggregate/categorical/known.ts";
 import { heldOutScore, inapplicable, sameAnswers } from "../auto/compare.ts";
 import { methods } from "../auto/index.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
-import { credits } from "../evaluate/accuracy.ts";
+import { credits, type Scored } from "../evaluate/accuracy.ts";
 import { calibration } from "../evaluate/calibration.ts";
 import { brier, logLoss } from "../evaluate/log-loss.ts";
 import { pairedDifference } from "../evaluate/paired-difference.ts";
@@ -15,6 +16,7 @@ import { run } from "../run.ts";
 import { version } from "../version.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, dataFlags, listOf, readLabels } from "./data-flags.ts";
+import { scoredWith } from "./gold-folds.ts";
 import { type Chosen, knownFlags, methodNamed, readKnown } from "./method-flags.ts";
 import { showSteps } from "./progress.ts";
 
@@ -86,44 +88,44 @@ export const compare: Command = {
     const rows: Row[] = [];
     const results: Aggregation[] = [];
     const baseline = await run(methodNamed("majority-vote").method, data);
-    for (const [m, { method, options }] of chosen.entries()) {
-      const skipped = inapplicable(method, data, known);
+    const first = given.number("seed") ?? 0;
+    for (const [m, entry] of chosen.entries()) {
+      const name = nameOf(entry, given, m);
+      const skipped = inapplicable(entry.method, data, known);
       if (skipped) {
-        rows.push({ method: nameOf(chosen[m], given, m), skipped });
+        rows.push({ method: name, skipped });
         continue;
       }
-      const first = given.number("seed") ?? 0;
-      const runs: Aggregation[] = [];
-      const start = performance.now();
-      for (let s = 0; s < seeds; s++) {
-        runs.push(
-          await run(
-            method,
-            data,
-            { ...options, seed: first + s },
-            {
-              ...{ known, signal: world.signal, onProgress: showSteps(world, method.id) },
-            },
-          ),
+      const { method } = entry;
+      const options = { ...entry.options, ...priorWord(given, method) };
+      const fitted = (seed: number) => (more: Known, part: string) =>
+        run(
+          method,
+          data,
+          { ...options, seed },
+          {
+            ...{ known: { ...known, ...more }, signal: world.signal },
+            onProgress: showSteps(world, `${name} ${part}`),
+          },
         );
-      }
+      const start = performance.now();
+      const runs: Aggregation[] = [];
+      for (let s = 0; s < seeds; s++) runs.push(await fitted(first + s)({}, ""));
       const seconds = (performance.now() - start) / 1000 / seeds;
-      const heldOut =
-        folds === 0
-          ? undefined
-          : await walk(
-              heldOutScore(method, { ...options, seed: first }, data, known, {
-                folds,
-                seed: first,
-              }),
-              method.id,
-              world,
-            );
+      const scored: Scored[] = [];
+      for (const [s, result] of runs.entries()) {
+        scored.push(await scoredWith(data, result, known, fitted(first + s)));
+      }
+      const hiding = heldOutScore(method, { ...options, seed: first }, data, known, {
+        folds,
+        seed: first,
+      });
+      const heldOut = folds === 0 ? undefined : await walk(hiding, name, world);
       results.push(runs[0]);
       rows.push({
-        method: nameOf(chosen[m], given, m),
+        method: name,
         ...(heldOut !== undefined && { heldOut }),
-        ...scores(data, runs, baseline),
+        ...scores(data, scored, baseline),
         ...{ seconds, iterations: runs[0].iterations, converged: runs[0].converged },
       });
     }
@@ -132,28 +134,35 @@ export const compare: Command = {
   },
 };
 
+/** --prior learn or uniform, for the methods that have the choice. */
+function priorWord(given: Given, method: AnyAggregator): { prior?: string } {
+  const prior = given.text("prior");
+  const word =
+    prior !== undefined && /^[a-z]+$/.test(prior) && Object.hasOwn(method.options, "prior");
+  return word ? { prior } : {};
+}
+
 function nameOf({ method }: Chosen, given: Given, m: number): string {
   return listOf(given.text("methods"))?.[m] ?? method.id;
 }
 
 function scores(
   data: CrowdDataset,
-  runs: readonly Aggregation[],
+  scored: readonly Scored[],
   baseline: Aggregation,
 ): Partial<Row> {
   if (!data.gold.some((k) => k >= 0)) return {};
-  const scored = runs.map((result) => ({ ...result, gold: data.gold }));
   const each = scored.map(credits);
   const mean = (values: readonly number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
   const accuracies = each.map((list) => mean([...list]));
   const accuracy = mean(accuracies);
   const spread = Math.sqrt(
-    accuracies.reduce((sum, a) => sum + (a - accuracy) ** 2, 0) / Math.max(1, runs.length - 1),
+    accuracies.reduce((sum, a) => sum + (a - accuracy) ** 2, 0) / Math.max(1, scored.length - 1),
   );
   const { value, low, high } = pairedDifference(each[0], credits({ ...baseline, gold: data.gold }));
   return {
     accuracy,
-    ...(runs.length > 1 && { accuracySpread: spread }),
+    ...(scored.length > 1 && { accuracySpread: spread }),
     logLoss: mean(scored.map(logLoss)),
     brier: mean(scored.map(brier)),
     ece: calibration(scored[0]).ece.value,

@@ -121,7 +121,7 @@ function agreementLines(
   scale: Scale,
 ): string[] {
   const line = (name: string, { value, low, high, defined, notes }: Coefficient) =>
-    `  ${name.padEnd(30)}${defined ? `${value.toFixed(4)}  [${low.toFixed(4)}, ${high.toFixed(4)}]` : (notes[0] ?? "not defined")}`;
+    `  ${name.padEnd(34)}${defined ? `${value.toFixed(4)}  [${low.toFixed(4)}, ${high.toFixed(4)}]` : (notes[0] ?? "not defined")}`;
   return [
     `Agreement (${scale}), with 95 % intervals over tasks`,
     line("share of agreeing pairs, by task", percent),

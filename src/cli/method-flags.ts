@@ -2,7 +2,7 @@
 import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import type { Known } from "../aggregate/categorical/known.ts";
 import { methods } from "../auto/index.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import { type CrowdDataset, hasAbstentions } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { readAnswers, readTable } from "../node/files.ts";
 import type { FlagTable, Given, World } from "./command.ts";
@@ -93,8 +93,10 @@ export function chosenMethod(given: Given): Chosen {
 
 /** What the files on the command line say of the tasks, workers and classes of the data. */
 export async function readKnown(given: Given, data: CrowdDataset, world: World): Promise<Known> {
-  const K = data.classes.length;
   const reading = { signal: world.signal };
+  // Abstentions, where modelled, are one more thing that a worker can have said.
+  const L =
+    data.classes.length + (given.text("abstentions") === "model" && hasAbstentions(data) ? 1 : 0);
   const known: { -readonly [Name in keyof Known]: Known[Name] } = {};
   if (given.on("use-gold")) {
     if (!data.gold.some((k) => k >= 0))
@@ -104,12 +106,12 @@ export async function readKnown(given: Given, data: CrowdDataset, world: World):
   const prior = given.text("prior");
   if (prior !== undefined && !/^[a-z]+$/.test(prior)) known.prior = readPrior(prior, data.classes);
   const history = given.text("history");
-  if (history) known.history = await readCells(history, "count", data, reading);
+  if (history) known.history = await readCells(history, "count", data, L, reading);
   const confusion = given.text("confusion");
   if (confusion)
     known.confusion = rowsToOne(
-      await readCells(confusion, "probability", data, reading),
-      K,
+      await readCells(confusion, "probability", data, L, reading),
+      L,
       confusion,
     );
   const weights = given.text("weights");
@@ -137,23 +139,24 @@ function readPrior(text: string, classes: readonly string[]): Float64Array {
 
 type Reading = { readonly signal: AbortSignal };
 
-/** A table with worker, true, given and a number, as cells[(worker * K + true) * K + given]. */
+/** A table with worker, true, given and a number, as cells[(worker * K + true) * L + given]. */
 async function readCells(
   path: string,
   number: string,
   data: CrowdDataset,
+  L: number,
   reading: Reading,
 ): Promise<Float64Array> {
   const K = data.classes.length;
   const table = await readColumns(path, ["worker", "true", "given", number], reading);
   const workers = new Map(data.workers.map((name, w) => [name, w]));
   const classes = new Map(data.classes.map((name, k) => [name, k]));
-  const cells = new Float64Array(data.workers.length * K * K);
+  const cells = new Float64Array(data.workers.length * K * L);
   table.forEach(([worker, truth, label, text], row) => {
     const w = workers.get(worker);
     if (w === undefined) return;
     const k = classes.get(truth);
-    const l = classes.get(label);
+    const l = label === "(abstained)" && L > K ? K : classes.get(label);
     const value = Number(text);
     if (k === undefined || l === undefined || !(value >= 0)) {
       throw new CrowdError(
@@ -162,21 +165,21 @@ async function readCells(
           `${data.classes.slice(0, 5).join(", ")}${K > 5 ? ", …" : ""} and a number from 0 up.`,
       );
     }
-    cells[(w * K + k) * K + l] += value;
+    cells[(w * K + k) * L + l] += value;
   });
   return cells;
 }
 
-function rowsToOne(cells: Float64Array, K: number, path: string): Float64Array {
-  for (let row = 0; row < cells.length; row += K) {
-    const total = cells.subarray(row, row + K).reduce((sum, p) => sum + p, 0);
+function rowsToOne(cells: Float64Array, L: number, path: string): Float64Array {
+  for (let row = 0; row < cells.length; row += L) {
+    const total = cells.subarray(row, row + L).reduce((sum, p) => sum + p, 0);
     if (!(total > 0)) {
       throw new CrowdError(
         "bad-data",
         `${path}: a worker of the labels has no probabilities for some class.`,
       );
     }
-    for (let l = 0; l < K; l++) cells[row + l] /= total;
+    for (let l = 0; l < L; l++) cells[row + l] /= total;
   }
   return cells;
 }

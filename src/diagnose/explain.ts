@@ -138,7 +138,9 @@ function cheapestFlip(
       odds -= gain;
       flipped.push(worker);
     }
-    if (odds < 0 && (!best || flipped.length < best.length)) best = flipped;
+    // None at all where the reported confusions favour another class than the blend they stand for.
+    const enough = odds < 0 && flipped.length > 0;
+    if (enough && (!best || flipped.length < best.length)) best = flipped;
   }
   return best;
 }

@@ -15,12 +15,11 @@ export function* truthRows(
 ): Iterable<[task: string, label: string, confidence: number]> {
   const K = result.classes.length;
   for (let t = 0; t < result.tasks.length; t++) {
+    const belief = result.posterior.subarray(t * K, (t + 1) * K);
     const k = result.consensus[t];
-    yield [
-      result.tasks[t],
-      result.classes[k] ?? "",
-      rounded(result.posterior[t * K + Math.max(0, k)] ?? 0),
-    ];
+    // Where no class is chosen, the probability is that of the tied ones.
+    const confidence = k < 0 ? Math.max(...belief) : belief[k];
+    yield [result.tasks[t], result.classes[k] ?? "", rounded(confidence)];
   }
 }
 

@@ -30,11 +30,17 @@ export interface ResultDocument {
   readonly converged: boolean;
   readonly prior: readonly number[];
   readonly notes: readonly string[];
-  readonly portfolio?: readonly unknown[];
+  readonly portfolio?: readonly Weighed[];
   readonly metrics?: MetricsDocument;
   readonly answers?: readonly { task: string; label: string | null; confidence: number }[];
   /** Seconds of each part; the only thing here that differs between equal runs. */
   readonly timings: Readonly<Record<string, number>>;
+}
+
+/** What auto says of a candidate, as far as numbers go. */
+interface Weighed {
+  readonly heldOut: number;
+  readonly weight: number;
 }
 
 export interface MetricsDocument {
@@ -75,7 +81,7 @@ export function resultDocument(
     readonly answers?: boolean;
   },
 ): ResultDocument {
-  const { portfolio } = result as { readonly portfolio?: readonly unknown[] };
+  const { portfolio } = result as { readonly portfolio?: readonly Weighed[] };
   return {
     schema: SCHEMA,
     tool: { name: "consilience", version },
@@ -96,7 +102,13 @@ export function resultDocument(
     converged: result.converged,
     prior: Array.from(result.prior, rounded),
     notes: [...data.notes, ...result.notes],
-    ...(portfolio && { portfolio }),
+    ...(portfolio && {
+      portfolio: portfolio.map((candidate) => ({
+        ...candidate,
+        heldOut: rounded(candidate.heldOut),
+        weight: rounded(candidate.weight),
+      })),
+    }),
     ...(more.metrics && { metrics: more.metrics }),
     ...(more.answers && {
       answers: Array.from(truthRows(result), ([task, label, confidence]) => ({

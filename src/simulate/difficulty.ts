@@ -11,7 +11,7 @@ export const difficultyCrowd = scenario(
     summary:
       "A label is right with probability logistic(ability of the worker · ease of the task).",
     paper: {
-      authors: "J. Whitehill, T. Wu, J. Bergsma, J. Movellan, P. Ruvolo",
+      authors: "J. Whitehill, P. Ruvolo, T. Wu, J. Bergsma, J. Movellan",
       year: 2009,
       title:
         "Whose vote should count more: optimal integration of labels from labelers of unknown expertise",

@@ -123,8 +123,9 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
     given: CrowdDataset,
     chosen: Readonly<Record<string, unknown>> = {},
     known: Known = {},
-    engine: Engine = createEngine(),
+    chosenEngine?: Engine,
   ): Steps<Aggregation<Own>> {
+    const engine = chosenEngine ?? createEngine();
     const values = settle(card.id, options, chosen) as Values<Options & typeof tieOptions>;
     const settings = values as Readonly<Record<string, number | string | boolean>>;
     const K = given.classes.length;
@@ -140,6 +141,11 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
       const notes = [...(fit.notes ?? [])];
       if (abstained && !model) {
         notes.push(`${given.label.length - data.label.length} abstentions were left out.`);
+      }
+      if (!chosenEngine && engine.name === "typescript" && fit.trace.length > 0) {
+        notes.push(
+          "WASM with SIMD is missing or refused here, so the kernels ran in plain TypeScript.",
+        );
       }
       if (ties > 0) notes.push(`${ties} tasks are tied; ties went by "${settings["ties"]}".`);
       if (!fit.converged)

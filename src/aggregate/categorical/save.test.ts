@@ -17,6 +17,11 @@ it("brings every result back as it was", () => {
   }
 });
 
+it("takes what Node reads from a file", () => {
+  const file = Buffer.concat([Buffer.from("before"), bytes]);
+  expect(load(file.subarray(6))).toEqual(result);
+});
+
 it("keeps hostile names as names", () => {
   const named = {
     ...result,

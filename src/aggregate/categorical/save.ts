@@ -71,7 +71,8 @@ export function load(bytes: Uint8Array): Aggregation {
   for (const { name, type, length } of head.arrays) {
     const width = type === "f64" ? 8 : 4;
     if (at + length * width > bytes.length) throw broken(`its array "${name}" is cut off`);
-    const copy = bytes.slice(at, at + length * width).buffer;
+    // Not bytes.slice: Node's Buffer has one that does not copy.
+    const copy = Uint8Array.from(bytes.subarray(at, at + length * width)).buffer;
     result[name] = type === "f64" ? new Float64Array(copy) : new Int32Array(copy);
     at += aligned(length * width);
   }
