@@ -2,6 +2,7 @@
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { Known } from "../aggregate/categorical/known.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { fingerprint } from "../dataset/fingerprint.ts";
 import { agreement } from "../diagnose/agreement.ts";
@@ -164,10 +165,12 @@ async function writeResults(
   const shown = anonymous ? { ...data, workers: names } : data;
   const named = anonymous ? { ...result, workers: names } : result;
   const review = reviewTasks(result);
+  // Agreement of a million labels is known to the third digit.
+  const { data: sample } = sampleTasks(data, {}, 1_000_000, 0);
   const report = aggregationReport({
     ...{ data: shown, result: named, metrics: scores?.metrics, intervals, review },
     ...{ majorityVote: scores?.document.majorityVote, folds: scores?.document.folds },
-    ...{ agreement: agreement(data), fingerprint: fingerprint(data) },
+    ...{ agreement: agreement(sample), fingerprint: fingerprint(data) },
     scores: workers.map((worker, w) => ({ ...worker, worker: names[w] })),
   });
   const html = await toHtml(report, createSvgDocument());

@@ -1,40 +1,54 @@
 /** The tables that a result is written as, for people and programs that read CSV. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
-import { explain, ranking } from "../diagnose/explain.ts";
+import { explain } from "../diagnose/explain.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
-import { writeCsv } from "../io/csv-writer.ts";
+import { csvCell, writeCsv } from "../io/csv-writer.ts";
+import { inPieces } from "../io/label-rows.ts";
 
 /** task,label,confidence: one answer a task, empty where the rule for ties gives none. */
 export function truthCsv(result: Aggregation): Iterable<string> {
-  return writeCsv(["task", "label", "confidence"], truthRows(result));
+  const classes = result.classes.map(csvCell);
+  function* lines(): Iterable<string> {
+    yield "task,label,confidence\n";
+    for (let t = 0; t < result.tasks.length; t++) {
+      const label = classes[result.consensus[t]] ?? "";
+      yield `${csvCell(result.tasks[t])},${label},${confidenceOf(result, t)}\n`;
+    }
+  }
+  return inPieces(lines());
 }
 
 export function* truthRows(
   result: Aggregation,
 ): Iterable<[task: string, label: string, confidence: number]> {
-  const K = result.classes.length;
   for (let t = 0; t < result.tasks.length; t++) {
-    const belief = result.posterior.subarray(t * K, (t + 1) * K);
-    const k = result.consensus[t];
-    // Where no class is chosen, the probability is that of the tied ones.
-    const confidence = k < 0 ? Math.max(...belief) : belief[k];
-    yield [result.tasks[t], result.classes[k] ?? "", rounded(confidence)];
+    yield [result.tasks[t], result.classes[result.consensus[t]] ?? "", confidenceOf(result, t)];
   }
+}
+
+/** P(answer); where the rule for ties chose none, that of the tied classes. */
+function confidenceOf({ classes, posterior, consensus }: Aggregation, t: number): number {
+  const K = classes.length;
+  if (consensus[t] >= 0) return probability(posterior[t * K + consensus[t]]);
+  let largest = 0;
+  for (let k = t * K; k < (t + 1) * K; k++) largest = Math.max(largest, posterior[k]);
+  return probability(largest);
 }
 
 /** task, then P(class) a column. */
 export function posteriorCsv(result: Aggregation): Iterable<string> {
   const K = result.classes.length;
-  function* rows(): Iterable<(string | number)[]> {
-    for (let t = 0; t < result.tasks.length; t++) {
-      yield [
-        result.tasks[t],
-        ...Array.from(result.posterior.subarray(t * K, (t + 1) * K), rounded),
-      ];
+  const { posterior, tasks } = result;
+  function* lines(): Iterable<string> {
+    yield `${["task", ...result.classes].map(csvCell).join(",")}\n`;
+    for (let t = 0; t < tasks.length; t++) {
+      let line = csvCell(tasks[t]);
+      for (let k = t * K; k < (t + 1) * K; k++) line += `,${probability(posterior[k])}`;
+      yield `${line}\n`;
     }
   }
-  return writeCsv(["task", ...result.classes], rows());
+  return inPieces(lines());
 }
 
 /** worker,labels,skill,skill_low,skill_high,flags, in the order of the labels. */
@@ -86,15 +100,17 @@ const CERTAIN = 0.9;
 /** The tasks worth another look, least certain first, at most `most` of them. */
 export function reviewTasks(result: Aggregation, most = 10_000): number[] {
   const K = result.classes.length;
-  const certainty = (t: number) => {
-    const belief = result.posterior.subarray(t * K, (t + 1) * K);
-    const [answer, second] = ranking(belief, result.consensus[t]);
-    return (belief[answer] ?? 1) - (belief[second] ?? 0) / 1e6;
-  };
+  const { posterior, consensus } = result;
   const doubtful: { t: number; sure: number }[] = [];
   for (let t = 0; t < result.tasks.length; t++) {
-    const sure = certainty(t);
-    if (sure < CERTAIN || result.consensus[t] < 0) doubtful.push({ t, sure });
+    let first = 0;
+    let second = 0;
+    for (let k = t * K; k < (t + 1) * K; k++) {
+      if (posterior[k] > first) [second, first] = [first, posterior[k]];
+      else if (posterior[k] > second) second = posterior[k];
+    }
+    // Equally sure answers go by their distance to the runner-up.
+    if (first < CERTAIN || consensus[t] < 0) doubtful.push({ t, sure: first - second / 1e6 });
   }
   doubtful.sort((a, b) => a.sure - b.sure || a.t - b.t);
   return doubtful.slice(0, most).map(({ t }) => t);
@@ -146,6 +162,11 @@ export function reviewReason(result: Aggregation, data: CrowdDataset, t: number)
   else if (flip && flip.length > 1) parts.push(`${flip.length} workers could turn it`);
   else if (most) parts.push(`strongest: ${most.worker} said ${most.label}`);
   return parts.join("; ");
+}
+
+/** Seven decimals, ten for small ones: there are millions, and this is the fast way to few digits. */
+function probability(p: number): number {
+  return p >= 1e-3 ? Math.round(p * 1e7) / 1e7 : Math.round(p * 1e10) / 1e10;
 }
 
 /** Seven digits: enough to compute with, and the same on every machine. */

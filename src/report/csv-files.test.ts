@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { randomCrowd } from "../../test/random-crowd.ts";
+import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import { fromRows } from "../dataset/from-rows.ts";
+import {
+  confusionCsv,
+  posteriorCsv,
+  reviewCsv,
+  reviewTasks,
+  truthCsv,
+  workersCsv,
+} from "./csv-files.ts";
+
+const data = randomCrowd(1);
+const result = dawidSkene(data);
+const table = (pieces: Iterable<string>) =>
+  [...pieces]
+    .join("")
+    .trimEnd()
+    .split("\n")
+    .map((row) => row.split(","));
+
+describe("answers", () => {
+  it("are one row a task, with the probability of the answer", () => {
+    const [header, ...rows] = table(truthCsv(result));
+    expect(header).toEqual(["task", "label", "confidence"]);
+    expect(rows).toHaveLength(40);
+    rows.forEach(([task, label, confidence], t) => {
+      expect(task).toBe(data.tasks[t]);
+      expect(label).toBe(data.classes[result.consensus[t]]);
+      expect(Number(confidence)).toBeCloseTo(result.posterior[t * 3 + result.consensus[t]], 6);
+    });
+  });
+
+  it("are empty where ties have no winner, with the probability of the tied", () => {
+    const tied = fromRows(["x", "y"].map((label) => ({ task: "t", worker: label, label })));
+    expect(table(truthCsv(majorityVote(tied, { ties: "abstain" })))[1]).toEqual(["t", "", "0.5"]);
+  });
+
+  it("come with all probabilities, small ones too", () => {
+    const tiny = {
+      ...result,
+      posterior: result.posterior.map((p, at) => (at === 0 ? 1.23456e-7 : p)),
+    };
+    const [header, first] = table(posteriorCsv(tiny));
+    expect(header).toEqual(["task", "c0", "c1", "c2"]);
+    expect(Number(first[1])).toBeCloseTo(1.23456e-7, 9);
+    expect(Number(first[2])).toBeCloseTo(result.posterior[1], 6);
+  });
+});
+
+describe("tasks worth another look", () => {
+  it("are those below .9, least certain first", () => {
+    const tasks = reviewTasks(result);
+    const sure = (t: number) => Math.max(...result.posterior.subarray(t * 3, t * 3 + 3));
+    const expected = [...data.tasks.keys()]
+      .filter((t) => sure(t) < 0.9)
+      .sort((a, b) => sure(a) - sure(b));
+    expect(tasks).toEqual(expected);
+    expect(reviewTasks(result, 2)).toEqual(expected.slice(0, 2));
+    const [header, ...rows] = table(reviewCsv(result, data, tasks.slice(0, 3)));
+    expect(header.slice(0, 4)).toEqual(["task", "label", "confidence", "runner_up"]);
+    expect(rows.map(([task]) => task)).toEqual(expected.slice(0, 3).map((t) => data.tasks[t]));
+  });
+});
+
+describe("workers", () => {
+  it("have their skill, interval and flags, under other names where wanted", () => {
+    const intervals = {
+      low: result.skill.map((s) => s / 2),
+      high: result.skill.map(() => 1),
+      deviation: result.skill,
+    };
+    const [header, first] = table(
+      workersCsv(result, intervals, [["spammer", "one-class"]], ["anonymous"]),
+    );
+    expect(header).toEqual(["worker", "labels", "skill", "skill_low", "skill_high", "flags"]);
+    expect(first[0]).toBe("anonymous");
+    expect(Number(first[2])).toBeCloseTo(result.skill[0], 6);
+    expect(first.slice(4)).toEqual(["1", "spammer one-class"]);
+    expect(table(workersCsv(result, undefined, []))[1].slice(3)).toEqual(["", "", ""]);
+  });
+
+  it("have their confusions row by row", () => {
+    const rows = table(confusionCsv(result));
+    expect(rows).toHaveLength(1 + 8 * 9);
+    expect(rows[2].slice(0, 3)).toEqual(["w0", "c0", "c1"]);
+    expect(Number(rows[2][3])).toBeCloseTo(result.confusion[1], 6);
+    expect(table(confusionCsv(majorityVote(data)))).toHaveLength(1);
+  });
+});
