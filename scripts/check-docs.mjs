@@ -21,7 +21,7 @@ mkdirSync(scratch, { recursive: true });
 for (const page of pages) {
   const name = relative(root, page);
   const before = readFileSync(page, "utf8");
-  let text = fillOptions(before, page);
+  let text = fillOptions(fillReadme(before), page);
   text = runExamples(text, name);
   checkLinks(text, page, name);
   if (text === before) continue;
@@ -43,6 +43,34 @@ function list(folder) {
     .sort();
 }
 
+/** The README's table of methods, from the cards, and its numbers, from the last benchmark. */
+function fillReadme(text) {
+  if (!text.includes("<!-- methods -->")) return text;
+  const path = join(root, "bench/RESULTS.md");
+  const results = existsSync(path) ? readFileSync(path, "utf8") : "";
+  const cells = (line) =>
+    line
+      .split("|")
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll("*", ""));
+  const lines = results.split("\n");
+  const header = cells(lines.find((line) => line.startsWith("| set | auto")) ?? "");
+  const means = cells(lines.find((line) => line.startsWith("| **mean**")) ?? "");
+  const rows = methods.map(({ id, title, summary, probabilistic, cost }) => {
+    const mean = means[header.indexOf(id)] ?? "";
+    return `| [${title}](docs/aggregate/${id}.md) | ${summary} | ${probabilistic ? "probability" : "share"} | ${cost} | ${mean} |`;
+  });
+  const head =
+    "| Method | What it assumes and learns | Posterior | Cost | Mean accuracy |\n| --- | --- | --- | --- | --- |";
+  const budgets = /### Budgets\n\n([\s\S]*?)\n\n?(?=<!--|##|$)/.exec(results)?.[1]?.trim() ?? "";
+  return between(between(text, "methods", `${head}\n${rows.join("\n")}`), "numbers", budgets);
+}
+
+function between(text, name, content) {
+  const marks = new RegExp(`<!-- ${name} -->[\\s\\S]*?<!-- /${name} -->`);
+  return text.replace(marks, () => `<!-- ${name} -->\n${content}\n<!-- /${name} -->`);
+}
+
 /** The table between the markers, made from the card of the method whose page this is. */
 function fillOptions(text, page) {
   const method = methods.find(({ id }) => id === basename(page, ".md"));
@@ -62,10 +90,7 @@ function fillOptions(text, page) {
     "| --- | --- | --- | --- |",
     ...rows,
   ].join("\n");
-  return text.replace(
-    /<!-- options -->[\s\S]*?<!-- \/options -->/,
-    () => `<!-- options -->\n${table}\n<!-- /options -->`,
-  );
+  return between(text, "options", table);
 }
 
 function bounds(min, max) {

@@ -149,7 +149,8 @@ export const auto = aggregator(
     const temperature = choose(judged.folds, weights, L);
     cool(blended, K, temperature);
 
-    const confusion = readOut(data, blended, L);
+    // For people, so hardly shrunk: a spammer should look like one.
+    const confusion = readOut(data, blended, L, 1);
     const prior = known.prior ?? meanBelief(blended, K);
     const candidates = entries.map(({ name, method, options }, m) => ({
       ...{ name, method: method.id, options, heldOut: judged.scores[m], weight: weights[m] },

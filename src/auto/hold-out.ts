@@ -10,11 +10,16 @@ import type { CrowdDataset } from "../dataset/dataset.ts";
 import { selectLabels } from "../dataset/dataset.ts";
 import { createRandom } from "../math/random.ts";
 
-/** Pseudo-labels by which a worker's row is shrunk to the crowd's. */
-const SHRINKAGE = 10;
-
-/** P(label | class, worker) counted under a posterior, as readOut[(worker * K + class) * L + label]. */
-export function readOut(data: CrowdDataset, posterior: Float64Array, L: number): Float64Array {
+/**
+ * P(label | class, worker) counted under a posterior, as readOut[(worker * K + class) * L + label]; each
+ * row is shrunk to the crowd's by `shrinkage` pseudo-labels.
+ */
+export function readOut(
+  data: CrowdDataset,
+  posterior: Float64Array,
+  L: number,
+  shrinkage = 10,
+): Float64Array {
   const K = data.classes.length;
   const { task, worker, label, weight } = data;
   const counts = new Float64Array(data.workers.length * K * L);
@@ -30,7 +35,7 @@ export function readOut(data: CrowdDataset, posterior: Float64Array, L: number):
   for (let row = 0; row < pooled.length; row += L) normaliseRow(pooled, row, L);
   for (let row = 0; row < counts.length; row += L) {
     const crowd = row % (K * L);
-    for (let l = 0; l < L; l++) counts[row + l] += SHRINKAGE * pooled[crowd + l];
+    for (let l = 0; l < L; l++) counts[row + l] += shrinkage * pooled[crowd + l];
     normaliseRow(counts, row, L);
   }
   return counts;
