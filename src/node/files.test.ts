@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromRows } from "../dataset/from-rows.ts";
+import { writeNpy } from "../io/npy.ts";
 import { parquet } from "../io/parquet.ts";
 import { readAnswers, readDataset, readGold, readHeader, readTable } from "./files.ts";
 import { openSource } from "./source.ts";
@@ -133,10 +134,19 @@ describe("readDataset", () => {
     });
   });
 
-  it.skipIf(process.getuid?.() === 0)("says that a file may not be read", async () => {
+  it.skipIf(process.platform === "win32")("says that a file may not be read", async () => {
     const path = file("secret.csv", text);
     chmodSync(path, 0o000);
-    await expect(readDataset([path])).rejects.toThrow("may not be read");
+    // Root may read anything, so it becomes nobody for a moment.
+    const root = process.getuid?.() === 0;
+    if (root) process.seteuid?.(65_534);
+    try {
+      await expect(readDataset([path])).rejects.toThrow(
+        "the file may not be read. Check its permissions.",
+      );
+    } finally {
+      if (root) process.seteuid?.(0);
+    }
   });
 
   it.each([
@@ -196,6 +206,39 @@ describe("readDataset", () => {
         /some [\d,]+ labels would take about [\d.]+ GiB of memory, more than the limit of 0\.020 GiB/,
       ),
     });
+  });
+
+  it("does not hold more than it may of a format that wants it all", async () => {
+    const array = writeNpy([1000, 3], new Int32Array(3000));
+    for (const path of [file("x.npy", array), file("x.npy.gz", gzipSync(array))]) {
+      await expect(readDataset([path], { memoryLimit: 5000 })).rejects.toMatchObject({
+        code: "too-large",
+        message: expect.stringContaining("is held in memory as a whole"),
+      });
+    }
+  });
+
+  it("stops while it waits for a pipe", async () => {
+    const stop = new AbortController();
+    const silent = new Readable({ read() {} });
+    setTimeout(() => stop.abort(), 20);
+    await expect(readDataset(["-"], { stdin: silent, signal: stop.signal })).rejects.toMatchObject({
+      code: "cancelled",
+    });
+  });
+
+  it("stops between the pieces of a Parquet file", async () => {
+    const rows = Array.from({ length: 50 }, (_, i) => ({ task: `t${i}`, worker: "w", label: "x" }));
+    const [bytes] = (await parquet.write(fromRows(rows))) as [Uint8Array];
+    const stop = new AbortController();
+    let calls = 0;
+    const reading = readDataset([file("stop.parquet", bytes)], {
+      signal: stop.signal,
+      onProgress: () => {
+        if (++calls === 2) stop.abort();
+      },
+    });
+    await expect(reading).rejects.toMatchObject({ code: "cancelled" });
   });
 
   it("takes the format it is told", async () => {

@@ -157,13 +157,16 @@ async function pump(
   options: FileOptions,
   check: () => void,
 ): Promise<void> {
-  if (reader.readFrom) holdWhole(source, format, options);
   if (reader.readFrom && source.random) {
+    // Parquet is read piece by piece; the others want it all.
+    if (format.id !== "parquet") checkHeld(source.random.byteLength, source, format, options);
     await reader.readFrom(source.random);
-    options.onProgress?.(source.random.byteLength, source.size);
     return;
   }
+  let held = 0;
   for await (const piece of source.pieces()) {
+    held += piece.length;
+    if (reader.readFrom) checkHeld(held, source, format, options);
     reader.push(piece);
     check();
   }
@@ -174,14 +177,13 @@ function limitOf({ memoryLimit }: FileOptions): number {
   return memoryLimit ?? totalmem() * 0.8;
 }
 
-/** Formats that jump about need the file in memory, except Parquet on disk. */
-function holdWhole(source: Source, { id, title }: Format, options: FileOptions): void {
-  if (source.size === undefined || (id === "parquet" && source.random)) return;
-  if (source.size <= limitOf(options)) return;
+/** Formats that jump about need the file in memory. */
+function checkHeld(held: number, { name }: Source, { title }: Format, options: FileOptions): void {
+  if (held <= limitOf(options)) return;
   throw new CrowdError(
     "too-large",
-    `${source.name}: ${title} is read into memory as a whole, which takes ${gigabytes(source.size)}, more ` +
-      `than the limit of ${gigabytes(limitOf(options))}. Use CSV or Parquet, or raise memoryLimit.`,
+    `${name}: ${title} is held in memory as a whole, which takes ${gigabytes(held)} or more; the limit ` +
+      `is ${gigabytes(limitOf(options))}. Use CSV, or Parquet on disk, or raise memoryLimit.`,
   );
 }
 

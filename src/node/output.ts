@@ -2,7 +2,7 @@
  * A folder of results, old or new but never half. All files are written and on the disk before
  * anything that was there is touched; then the folder changes by renaming.
  */
-import { linkSync, renameSync, rmSync } from "node:fs";
+import { linkSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { CrowdError } from "../error.ts";
@@ -205,14 +205,13 @@ async function swapFiles(
   }
 }
 
-/** A second name for a file, or a copy where the disk knows no second names; false if there is none. */
+/** A second name for a file, or a copy where the disk knows no second names; false if there is no file. */
 async function keep(path: string, copy: string): Promise<boolean> {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
   try {
     linkSync(path, copy);
-    return true;
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return false;
+  } catch {
     await copyFile(path, copy);
-    return true;
   }
+  return true;
 }

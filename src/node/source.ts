@@ -59,7 +59,9 @@ export async function openSource(path: string, options: SourceOptions = {}): Pro
       head: head.bytes,
       pieces: () => (unpacked ? again(head.bytes, unpacked) : all),
       random:
-        file && size !== undefined && !packed ? randomAccess(file.handle, size, name) : undefined,
+        file && size !== undefined && !packed
+          ? randomAccess(file.handle, size, name, options)
+          : undefined,
       close: async () => file?.handle.close(),
     };
   } catch (error) {
@@ -118,18 +120,34 @@ async function* withProgress(
   { signal, onProgress }: SourceOptions,
 ): AsyncIterable<Uint8Array> {
   const iterator = pieces[Symbol.asyncIterator]();
+  const stopped = stop(name, signal);
   for (;;) {
-    const next = await iterator.next().catch((cause) => {
+    const reading = iterator.next().catch((cause) => {
       throw readError(name, cause);
     });
-    if (signal?.aborted) {
-      throw new CrowdError("cancelled", `Reading ${name} was cancelled.`, { cause: signal.reason });
-    }
+    // A pipe may have nothing to say for hours.
+    const next = await Promise.race([reading, stopped]);
     if (next.done) return;
     count.read += next.value.length;
     onProgress?.(count.read, size);
+    if (signal?.aborted) throw cancelled(name, signal);
     yield next.value;
   }
+}
+
+/** Fails as soon as the signal is raised. */
+function stop(name: string, signal: AbortSignal | undefined): Promise<never> {
+  const stopped = new Promise<never>((_, reject) => {
+    if (signal?.aborted) reject(cancelled(name, signal));
+    signal?.addEventListener("abort", () => reject(cancelled(name, signal)), { once: true });
+  });
+  // Nobody may be waiting when it happens.
+  stopped.catch(() => {});
+  return stopped;
+}
+
+function cancelled(name: string, signal: AbortSignal): CrowdError {
+  return new CrowdError("cancelled", `Reading ${name} was cancelled.`, { cause: signal.reason });
 }
 
 /** The first 64 KB, or as much as there is. */
@@ -207,10 +225,17 @@ async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Ar
   for await (const piece of pieces) yield piece.slice();
 }
 
-function randomAccess(handle: FileHandle, byteLength: number, name: string): RandomAccess {
+function randomAccess(
+  handle: FileHandle,
+  byteLength: number,
+  name: string,
+  { signal, onProgress }: SourceOptions,
+): RandomAccess {
+  let read = 0;
   return {
     byteLength,
     async slice(start, end = byteLength) {
+      if (signal?.aborted) throw cancelled(name, signal);
       const bytes = new Uint8Array(Math.max(0, Math.min(end, byteLength) - start));
       for (let at = 0; at < bytes.length; ) {
         const { bytesRead } = await handle
@@ -221,6 +246,8 @@ function randomAccess(handle: FileHandle, byteLength: number, name: string): Ran
         if (bytesRead === 0) throw new CrowdError("bad-data", `${name}: the file became shorter.`);
         at += bytesRead;
       }
+      read = Math.min(read + bytes.length, byteLength);
+      onProgress?.(read, byteLength);
       return bytes.buffer;
     },
   };

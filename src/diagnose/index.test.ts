@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { randomCrowd } from "../../test/random-crowd.ts";
+import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { fromRows } from "../dataset/from-rows.ts";
+import { agreement } from "./agreement.ts";
+import { explain } from "./explain.ts";
+import { diagnose, diagnoseSteps } from "./index.ts";
+import { skillIntervals } from "./skill-intervals.ts";
+import { scoreWorkers } from "./worker-scores.ts";
+
+const data = randomCrowd(1);
+const result = dawidSkene(data);
+
+describe("diagnose", () => {
+  it("gathers what its parts find", () => {
+    const found = diagnose(data, result, { seed: 3 });
+    expect(found.method).toBe("dawid-skene");
+    expect(found.agreement).toEqual(agreement(data, { seed: 3 }));
+    expect(found.workers).toEqual(scoreWorkers(result, data, { seed: 3 }));
+    expect(found.identifiability.checks.length).toBe(8);
+    expect(found.boxPlots.labels.workers).toBe(8);
+    expect("skillIntervals" in found || "explanations" in found).toBe(false);
+  });
+
+  it("passes on intervals, and explains the tasks asked for", () => {
+    const intervals = skillIntervals(result, data);
+    const found = diagnose(data, result, { skillIntervals: intervals, explain: [2, 0] });
+    expect(found.skillIntervals).toBe(intervals);
+    expect(found.explanations).toEqual([explain(result, data, 2), explain(result, data, 0)]);
+  });
+
+  it("is plain data, says what it is doing, and leaves its input alone", () => {
+    const before = structuredClone(data);
+    const stages = [...diagnoseSteps(data, result)].map(({ stage }) => stage);
+    expect(stages).toEqual(["measuring agreement", "scoring workers", "checking identifiability"]);
+    const found = diagnose(data, result);
+    expect(structuredClone(found)).toEqual(found);
+    expect(JSON.stringify(found)).not.toContain("null");
+    expect(data).toEqual(before);
+  });
+
+  it("copes with no labels", () => {
+    const none = fromRows([]);
+    expect(diagnose(none, dawidSkene(none)).workers).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+/** All that can be said of a crowd and a result without gold, as plain data. */
+import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { Steps } from "../method.ts";
+import { type Agreement, type AgreementOptions, agreement } from "./agreement.ts";
+import { type BoxPlots, boxPlots } from "./box-plots.ts";
+import { type Explanation, explain } from "./explain.ts";
+import {
+  type Identifiability,
+  type IdentifiabilityOptions,
+  identifiability,
+} from "./identifiability.ts";
+import type { SkillIntervals } from "./skill-intervals.ts";
+import { type ScoreOptions, scoreWorkers, type WorkerScore } from "./worker-scores.ts";
+
+export interface DiagnoseOptions {
+  /** Where all random numbers come from, unless a part has a seed of its own. */
+  readonly seed?: number | undefined;
+  readonly agreement?: AgreementOptions | undefined;
+  readonly workers?: ScoreOptions | undefined;
+  readonly identifiability?: IdentifiabilityOptions | undefined;
+  /** Intervals of the skills, where they were found already. */
+  readonly skillIntervals?: SkillIntervals | undefined;
+  /** Tasks to explain, by number. */
+  readonly explain?: readonly number[] | undefined;
+}
+
+export interface Diagnosis {
+  readonly method: string;
+  readonly agreement: Agreement;
+  /** One a worker, in the order of the workers. */
+  readonly workers: readonly WorkerScore[];
+  readonly identifiability: Identifiability;
+  readonly boxPlots: BoxPlots;
+  readonly skillIntervals?: SkillIntervals;
+  readonly explanations?: readonly Explanation[];
+}
+
+export function diagnose(
+  data: CrowdDataset,
+  result: Aggregation,
+  options: DiagnoseOptions = {},
+): Diagnosis {
+  const steps = diagnoseSteps(data, result, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+export function* diagnoseSteps(
+  data: CrowdDataset,
+  result: Aggregation,
+  options: DiagnoseOptions = {},
+): Steps<Diagnosis> {
+  const { seed = 0, skillIntervals } = options;
+  yield { iteration: 1, objective: 0, stage: "measuring agreement" };
+  const agreed = agreement(data, { seed, ...options.agreement });
+  yield { iteration: 2, objective: 0, stage: "scoring workers" };
+  const workers = scoreWorkers(result, data, { seed, ...options.workers });
+  yield { iteration: 3, objective: 0, stage: "checking identifiability" };
+  const identified = identifiability(data, result, { seed, ...options.identifiability });
+  return {
+    method: result.method,
+    agreement: agreed,
+    workers,
+    identifiability: identified,
+    boxPlots: boxPlots(data, result),
+    ...(skillIntervals && { skillIntervals }),
+    ...(options.explain && {
+      explanations: options.explain.map((task) => explain(result, data, task)),
+    }),
+  };
+}

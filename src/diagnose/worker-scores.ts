@@ -1,0 +1,214 @@
+/**
+ * What each worker's labels are worth, and whom to look at twice.
+ *
+ * Scores come from the result's confusions (channel.ts), or from confusions counted from its posterior.
+ * Both the spammer score and the information are biased upwards: even a guess has unequal rows by
+ * chance. So the mean they would have if the worker's labels came in any other order is taken off,
+ * which is known in closed form. Whether a worker's labels depend on the truth at all is tested
+ * against what the others say (dependence.ts), so that agreeing with oneself does not count.
+ *
+ * Flags:
+ *   few-labels   fewer than 5 labels; nothing else is said of such a worker
+ *   spammer      at least 10 labels that cannot be told from guesses, although they are enough: a worker
+ *                who knows half of the answers and guesses the rest would be told with 95 %
+ *   adversary    agrees with the others less than a guess would (p ≤ .01, at least 10 labels)
+ *   one-class    at least 95 % of 10 labels or more are the same, where the others' are not (p ≤ .01)
+ * A worker who knows less than half may be flagged more often than the 5 % that this promises.
+ *
+ * Raykar & Yu (2012), Journal of Machine Learning Research 13, 491–518. https://jmlr.org/papers/v13/raykar12a.html
+ */
+import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { byWorker, type CrowdDataset } from "../dataset/dataset.ts";
+import { assign } from "../math/assignment.ts";
+import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
+import { createRandom } from "../math/random.ts";
+import { capacity, information, spammerScore } from "./channel.ts";
+import {
+  type Dependence,
+  dependence,
+  nullMoments,
+  ONE_SIDED,
+  secondMoments,
+} from "./dependence.ts";
+import { countConfusion, leaveOneOut, type OthersBelief } from "./leave-one-out.ts";
+
+export const workerFlags = ["few-labels", "spammer", "adversary", "one-class"] as const;
+export type WorkerFlag = (typeof workerFlags)[number];
+
+export interface WorkerScore {
+  readonly worker: string;
+  readonly labels: number;
+  /** As the result says: for most methods the probability of a right label. */
+  readonly skill: number;
+  /** 0 for a spammer, 1 for one who is always right, or always wrong in the same way. */
+  readonly spammerScore: number;
+  /** The same without what chance would give; not below 0. */
+  readonly spammerScoreCorrected: number;
+  /** Chance that guesses would depend on what the others say as much as these labels do. */
+  readonly p: number;
+  /** The most a label can tell of the class, in nats and in bits. */
+  readonly capacity: number;
+  readonly capacityBits: number;
+  /** What a label tells of the class at the result's class shares, in nats; then without chance's part. */
+  readonly information: number;
+  readonly informationCorrected: number;
+  readonly flags: readonly WorkerFlag[];
+}
+
+export interface ScoreOptions {
+  readonly seed?: number | undefined;
+  /** Random orders of a worker's labels behind each p-value. Default: 200. */
+  readonly draws?: number | undefined;
+  /**
+   * Workers with more labels, and all where the others have more than `mostLabels` together, get
+   * their p from a gamma distribution instead of draws. Default: 500 a worker, 200,000 together.
+   */
+  readonly mostPerWorker?: number | undefined;
+  readonly mostLabels?: number | undefined;
+  /** Labels of one worker, evenly taken, on which chance's part and p are judged. Default: 2000. */
+  readonly mostTested?: number | undefined;
+}
+
+const FEW = 5;
+const ENOUGH = 10;
+
+/** One score a worker, in the order of data.workers. O(N K²) and the draws. */
+export function scoreWorkers(
+  result: Aggregation,
+  data: CrowdDataset,
+  options: ScoreOptions = {},
+): readonly WorkerScore[] {
+  const { draws = 200, mostPerWorker = 500, mostLabels = 200_000, mostTested = 2000 } = options;
+  const K = result.classes.length;
+  const L = result.given;
+  const random = createRandom(options.seed ?? 0).split("worker scores");
+  const confusion = result.confusion ?? countConfusion(data, result.posterior, L);
+  const { start, other, label } = byWorker(data);
+  const others = leaveOneOut(data, L, mostTested, meaningOf(result, data));
+  const small = data.workers.reduce((sum, _, w) => {
+    const n = start[w + 1] - start[w];
+    return n <= mostPerWorker ? sum + n : sum;
+  }, 0);
+  return data.workers.map((worker, w) => {
+    const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
+    const said = countLabels(label, start[w], start[w + 1], L);
+    const labels = said.reduce((sum, count) => sum + count, 0);
+    const own = ownBelief(result.posterior, other, label, start[w], start[w + 1], K, L, mostTested);
+    const chance = chanceScores(own, labels, K, L);
+    const score = spammerScore(rows, K, L);
+    const told = information(rows, result.prior, K, L);
+    const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300 });
+    const belief = others(w);
+    const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
+    const test = dependence(belief, K, L, random.split(worker), drawn);
+    return {
+      worker,
+      labels,
+      skill: result.skill[w],
+      spammerScore: score,
+      spammerScoreCorrected: Math.max(0, score - chance.spammerScore),
+      p: test.p,
+      capacity: most.nats,
+      capacityBits: most.bits,
+      information: told,
+      informationCorrected: Math.max(0, told - chance.information),
+      flags: flagsOf(said, labels, test),
+    };
+  });
+}
+
+function flagsOf(said: Int32Array, labels: number, test: Dependence): WorkerFlag[] {
+  if (labels < FEW) return ["few-labels"];
+  const flags: WorkerFlag[] = [];
+  if (test.n < ENOUGH) return flags;
+  if (test.p > 0.05 && test.diagonal < ONE_SIDED && test.power >= 0.95) flags.push("spammer");
+  if (normalCdf(test.diagonal) <= 0.01) flags.push("adversary");
+  if (isOneClass(said, labels, test)) flags.push("one-class");
+  return flags;
+}
+
+/** True if nearly all labels are of one class, and the others' of the same tasks would make that rare. */
+function isOneClass(said: Int32Array, labels: number, { counts, n }: Dependence): boolean {
+  const L = said.length;
+  const l = said.indexOf(Math.max(...said));
+  if (said[l] < 0.95 * labels || l * L >= counts.length) return false;
+  let share = 0;
+  for (let given = 0; given < L; given++) share += counts[l * L + given] / n;
+  if (share <= 0 || share >= 1) return share <= 0;
+  // P(at least so many) of as many tasks, each of that class with this probability.
+  return incompleteBeta(share, said[l], labels - said[l] + 1) <= 0.01;
+}
+
+function countLabels(label: Int32Array, from: number, to: number, L: number): Int32Array {
+  const said = new Int32Array(L);
+  for (let i = from; i < to; i++) if (label[i] < L) said[label[i]]++;
+  return said;
+}
+
+/** What the scores of `all` labels like these would be on average if they came in any other order. */
+function chanceScores({ label, belief }: OthersBelief, all: number, K: number, L: number) {
+  const n = label.length;
+  // Both fall as one over the number of labels.
+  const size = n > 0 ? n / all : 0;
+  const moments = secondMoments(belief, K, n);
+  const classes = new Float64Array(K);
+  const labels = new Float64Array(L);
+  for (const l of label) labels[l]++;
+  for (let at = 0; at < belief.length; at++) classes[at % K] += belief[at];
+  let spread = 0;
+  for (const count of labels) spread += n > 1 ? (count * (1 - count / n)) / (n - 1) : 0;
+  let distance = 0;
+  for (let k = 0; k < K; k++) {
+    for (let j = 0; j < k; j++) {
+      // A class the worker never met has no row of its own to be unequal by chance.
+      if (classes[k] < 1e-6 || classes[j] < 1e-6) continue;
+      distance +=
+        moments[k * K + k] / classes[k] ** 2 +
+        moments[j * K + j] / classes[j] ** 2 -
+        (2 * moments[k * K + j]) / (classes[k] * classes[j]);
+    }
+  }
+  return {
+    spammerScore: K > 1 ? (size * distance * spread) / (K * (K - 1)) : 0,
+    // 2 n I is nearly Pearson's statistic.
+    information: n > 0 ? (size * nullMoments(moments, classes, labels, n).mean) / (2 * n) : 0,
+  };
+}
+
+/** At most so many of the labels at from..to of the index by worker, with the posterior of their tasks. */
+function ownBelief(
+  posterior: Float64Array,
+  task: Int32Array,
+  label: Int32Array,
+  from: number,
+  to: number,
+  K: number,
+  L: number,
+  most: number,
+): OthersBelief {
+  const step = Math.max(1, Math.ceil((to - from) / most));
+  const said: number[] = [];
+  const belief = new Float64Array(Math.ceil((to - from) / step) * K);
+  for (let i = from; i < to; i += step) {
+    if (label[i] >= L) continue;
+    for (let k = 0; k < K; k++) belief[said.length * K + k] = posterior[task[i] * K + k];
+    said.push(label[i]);
+  }
+  return { label: Int32Array.from(said), belief: belief.subarray(0, said.length * K) };
+}
+
+/** The class of the result that each class of the votes stands for: not itself where most workers lie. */
+function meaningOf(result: Aggregation, data: CrowdDataset): Int32Array {
+  const K = result.classes.length;
+  const votes = voteShares(data);
+  const cost = new Float64Array(K * K);
+  for (let t = 0; t < data.tasks.length; t++) {
+    for (let j = 0; j < K; j++) {
+      const share = votes[t * K + j];
+      if (share === 0) continue;
+      for (let k = 0; k < K; k++) cost[j * K + k] -= share * result.posterior[t * K + k];
+    }
+  }
+  return assign(cost, K);
+}

@@ -1,0 +1,131 @@
+/**
+ * Where the cells of a table go. A reader fills one cell a wanted column, then says that the row is
+ * complete; whoever owns the cells takes the row from them.
+ */
+import { decodeText } from "./encoding.ts";
+import type { Interner } from "./interner.ts";
+import { parseNumber, parseTime, timeOfNumber } from "./number.ts";
+
+/** A name: text that is kept as it stands. */
+export interface NameCell {
+  readonly kind: "name";
+  readonly names: Interner;
+  /** Number of the name, or -1 where the cell is empty. */
+  code: number;
+}
+
+/** A number, or a time in milliseconds since 1970. */
+export interface NumberCell {
+  readonly kind: "number" | "time";
+  /** NaN where the cell is empty or wrong. */
+  value: number;
+  /** What stood there, where it is neither empty nor a number. */
+  wrong: string | undefined;
+  /** For times: a smaller number is not taken for one. */
+  smallest: number;
+}
+
+export type Cell = NameCell | NumberCell;
+
+export function nameCell(names: Interner): NameCell {
+  return { kind: "name", names, code: -1 };
+}
+
+export function numberCell(kind: "number" | "time" = "number"): NumberCell {
+  return { kind, value: Number.NaN, wrong: undefined, smallest: 0 };
+}
+
+export function clearCell(cell: Cell): void {
+  if (cell.kind === "name") cell.code = -1;
+  else setNumber(cell, Number.NaN, undefined);
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Fills a cell with a value of the language, as JSON, Parquet and Arrow have them; null, undefined,
+ * NaN and "" are empty. Returns what the value is where it cannot be held.
+ */
+export function fillValue(cell: Cell, value: unknown): string | undefined {
+  if (value === null || value === undefined || value === "" || Number.isNaN(value)) {
+    clearCell(cell);
+    return undefined;
+  }
+  if (cell.kind === "name") {
+    cell.code = -1;
+    const text = textOf(value);
+    if (text === undefined) return kindOf(value);
+    cell.code = cell.names.addText(text);
+    return undefined;
+  }
+  if (cell.kind === "time" && value instanceof Date) setNumber(cell, value.getTime(), undefined);
+  else if (typeof value === "number" || typeof value === "bigint") fillNumber(cell, Number(value));
+  else if (typeof value === "string") fillText(cell, value);
+  else {
+    clearCell(cell);
+    return kindOf(value);
+  }
+  return undefined;
+}
+
+function fillNumber(cell: NumberCell, value: number): void {
+  if (cell.kind === "number") setNumber(cell, value, undefined);
+  else if (Math.abs(value) < cell.smallest) setNumber(cell, Number.NaN, String(value));
+  else setNumber(cell, timeOfNumber(value), undefined);
+}
+
+function fillText(cell: NumberCell, text: string): void {
+  const bytes = encoder.encode(text);
+  fillNumberBytes(cell, bytes, 0, bytes.length, false);
+}
+
+/** Fills a number or a time from text. */
+export function fillNumberBytes(
+  cell: NumberCell,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  decimalComma: boolean,
+): void {
+  const number = parseNumber(bytes, start, end, decimalComma);
+  if (!Number.isNaN(number)) {
+    fillNumber(cell, number);
+    return;
+  }
+  const time = cell.kind === "time" ? parseTime(bytes, start, end) : Number.NaN;
+  const known = !Number.isNaN(time) || isBlank(bytes, start, end);
+  setNumber(cell, time, known ? undefined : decodeText(bytes, start, end));
+}
+
+function setNumber(cell: NumberCell, value: number, wrong: string | undefined): void {
+  cell.value = value;
+  cell.wrong = wrong;
+}
+
+export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (bytes[i] !== 0x20 && bytes[i] !== 0x09) return false;
+  return true;
+}
+
+/** A value as the text of a name, or undefined where it has none. */
+export function textOf(value: unknown): string | undefined {
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+    case "bigint":
+    case "boolean":
+      return String(value);
+    default:
+      return value instanceof Date && !Number.isNaN(value.getTime())
+        ? value.toISOString()
+        : undefined;
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) return "a list";
+  if (value instanceof Date) return "a date out of range";
+  if (typeof value === "boolean") return "true or false";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

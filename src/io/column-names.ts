@@ -1,0 +1,178 @@
+/**
+ * Which column is which. Other people's words are known here and nowhere else; case, blanks and
+ * punctuation do not matter (`Worker ID`, `worker_id` and `workerId` are one), and of several
+ * columns that would do, the one whose word stands first in the list is taken.
+ */
+import { CrowdError } from "../error.ts";
+
+export type Role = "task" | "worker" | "label" | "time" | "weight" | "confidence";
+
+/** Columns by name, for files with other words than ours. An empty name means: there is none. */
+export type ColumnNames = Readonly<Partial<Record<Role, string>>>;
+
+const aliases = {
+  task: words(
+    "task item example question unit hit image document instance sample object subject sentence",
+    "tweet record entity prompt picture photo img doc filename file url pair id",
+  ),
+  worker: words(
+    "worker annotator rater judge labeler labeller user username coder performer model participant",
+    "turker reviewer evaluator expert judger annotated_by labeled_by created_by",
+  ),
+  label: words(
+    "label answer response annotation category class rating value vote judgment judgement choice",
+    "decision verdict score grade",
+  ),
+  gold: words(
+    "gold truth gold_label ground_truth true_label true_class label class answer category value",
+    "correct expected target true rating score",
+  ),
+  answer: words(
+    "label consensus prediction predicted predicted_label answer class category value truth score",
+  ),
+  time: words("time timestamp created_at submitted_at created updated_at date datetime"),
+  weight: words("weight count"),
+  confidence: words("confidence probability prob certainty sd"),
+} as const;
+
+export type Aliases = keyof typeof aliases;
+
+/** Short words that also go with `id`, `name` or `no`: `task_id`, `workerName`. */
+function words(...lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.split(" ")).map(plain);
+}
+
+/** A column name as it is compared: small letters and digits only. */
+function plain(name: string): string {
+  return name
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+}
+
+/** The rank of a column name among the aliases, smaller is better; -1 if it is none of them. */
+function rank(name: string, known: readonly string[]): number {
+  const word = plain(name);
+  const exact = known.indexOf(word);
+  if (exact >= 0) return exact * 2;
+  const stem = known.indexOf(word.replace(/(id|ids|name|no|key)$/, ""));
+  return stem >= 0 ? stem * 2 + 1 : -1;
+}
+
+export interface Wanted {
+  readonly role: Role;
+  readonly aliases: Aliases;
+  readonly required?: boolean;
+}
+
+/** The columns of a file of labels. */
+export const labelRoles: readonly Wanted[] = [
+  { role: "task", aliases: "task", required: true },
+  { role: "worker", aliases: "worker", required: true },
+  { role: "label", aliases: "label", required: true },
+  { role: "time", aliases: "time" },
+  { role: "weight", aliases: "weight" },
+];
+
+/** The place of each role in the header, or -1 where an optional one is missing. */
+export function findColumns(
+  header: readonly string[],
+  wanted: readonly Wanted[],
+  given: ColumnNames,
+  where: string,
+): ReadonlyMap<Role, number> {
+  const places = new Map<Role, number>(wanted.map(({ role }) => [role, -1]));
+  for (const { role } of wanted) {
+    const name = given[role];
+    if (name) places.set(role, named(header, role, name, where));
+  }
+  for (const { role, aliases: list, required } of wanted) {
+    if (given[role] === undefined) {
+      places.set(role, recognise(header, list, new Set(places.values()), role, where));
+    }
+    if (required && places.get(role) === -1) throw missing(header, role, wanted, where);
+  }
+  return places;
+}
+
+/** True if some column of the header goes by a word for this. */
+export function hasColumn(header: readonly string[], list: Aliases): boolean {
+  return header.some((name) => rank(name, aliases[list]) >= 0);
+}
+
+function named(header: readonly string[], role: Role, name: string, where: string): number {
+  const exact = header.indexOf(name);
+  const place = exact >= 0 ? exact : header.findIndex((other) => plain(other) === plain(name));
+  if (place < 0) {
+    throw new CrowdError(
+      "bad-data",
+      `${where}: there is no column "${name}" for the ${role}. The columns are: ${quoted(header)}.`,
+    );
+  }
+  if (header.indexOf(name, place + 1) >= 0) throw twice(name, role, where);
+  return place;
+}
+
+function recognise(
+  header: readonly string[],
+  list: Aliases,
+  taken: ReadonlySet<number>,
+  role: Role,
+  where: string,
+): number {
+  let best = -1;
+  let bestRank = Number.POSITIVE_INFINITY;
+  let tie = false;
+  for (const [place, name] of header.entries()) {
+    const found = taken.has(place) ? -1 : rank(name, aliases[list]);
+    if (found < 0 || found > bestRank) continue;
+    tie = found === bestRank;
+    if (!tie) best = place;
+    bestRank = found;
+  }
+  if (tie) throw twice(header[best], role, where);
+  return best;
+}
+
+/** How to name the column of a role, in a program and on the command line. */
+export function mapping(role: Role): string {
+  return `columns: { ${role}: "…" } (--columns ${role}=…)`;
+}
+
+function twice(name: string, role: Role, where: string): CrowdError {
+  return new CrowdError(
+    "bad-data",
+    `${where}: two columns are named like "${name}", so the ${role} is not clear. ` +
+      `Rename one, or choose by name: ${mapping(role)}.`,
+  );
+}
+
+function missing(
+  header: readonly string[],
+  role: Role,
+  wanted: readonly Wanted[],
+  where: string,
+): CrowdError {
+  const sides = ["left", "right"].every((side) => header.some((name) => plain(name) === side));
+  const hint =
+    sides && role === "task"
+      ? `With columns left and right this is a file of comparisons, not of labels.`
+      : wanted.some((other) => other.role === "worker")
+        ? `If the first row already holds labels, say header: false (--no-header). ` +
+          `If each worker has a column, say format: "wide-matrix" (--format wide-matrix).`
+        : `If the first row already holds data, say header: false (--no-header).`;
+  return new CrowdError(
+    "bad-data",
+    `${where}: no column is recognised as the ${role}. The columns are: ${quoted(header)}. ` +
+      `A column with another name can be mapped: ${mapping(role)}. ${hint}`,
+  );
+}
+
+/** At most twelve names, quoted, none longer than forty characters. */
+function quoted(names: readonly string[]): string {
+  const shown = names
+    .slice(0, 12)
+    .map((name) => JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name));
+  const rest = names.length > 12 ? ` and ${names.length - 12} more` : "";
+  return (shown.join(", ") || "none") + rest;
+}

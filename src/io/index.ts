@@ -1,0 +1,75 @@
+/** The formats, and how to tell which one a file has. */
+import { CrowdError } from "../error.ts";
+import { arrow } from "./arrow.ts";
+import { csv } from "./csv.ts";
+import type { Format } from "./format.ts";
+import { jsonl } from "./jsonl.ts";
+import { npy } from "./npy.ts";
+import { parquet } from "./parquet.ts";
+import { wideMatrix } from "./wide-matrix.ts";
+
+export const formats: readonly Format[] = [csv, jsonl, wideMatrix, npy, parquet, arrow];
+
+/** A format by its id. */
+export function formatNamed(id: string): Format {
+  const found = formats.find((format) => format.id === id);
+  if (found) return found;
+  const known = formats.map((format) => format.id).join(", ");
+  throw new CrowdError("bad-option", `There is no format "${id}". Try: ${known}.`);
+}
+
+/** The format of a file to be written, by its name. */
+export function formatForName(fileName: string): Format {
+  const name = plainName(fileName);
+  const found = formats.find(({ extensions }) => extensions.some((end) => name.endsWith(end)));
+  if (found) return found;
+  const known = formats.flatMap(({ extensions }) => extensions).join(", ");
+  throw new CrowdError(
+    "bad-option",
+    `${fileName}: the format is not clear from the name. Use one of ${known}, or say format: "csv".`,
+  );
+}
+
+/** The format of a file to be read, by its first bytes (64 KB will do) and its name. */
+export function sniff(head: Uint8Array, fileName: string): Format {
+  const name = plainName(fileName);
+  if (head.length === 0) {
+    // An empty file has no format; whoever reads it says that it is empty.
+    return formats.find(({ extensions }) => extensions.some((end) => name.endsWith(end))) ?? csv;
+  }
+  const start = String.fromCharCode(...head.subarray(0, 8));
+  const [, advice] = strangers.find(([magic]) => start.startsWith(magic)) ?? [];
+  if (advice) throw new CrowdError("bad-data", `${fileName}: ${advice}`);
+  let best: Format | undefined;
+  let bestScore = 0;
+  for (const format of formats) {
+    const score = format.sniff(head, name);
+    if (score > bestScore) [best, bestScore] = [format, score];
+  }
+  if (best) return best;
+  const titles = formats.map(({ title }) => title).join("; ");
+  throw new CrowdError(
+    "bad-data",
+    `${fileName}: this is none of the formats that can be read (${titles}).`,
+  );
+}
+
+/** Small letters, without `.gz`. */
+function plainName(fileName: string): string {
+  return fileName.toLowerCase().replace(/\.gz$/, "");
+}
+
+/** Files that people try, and what to do with them. */
+const strangers: readonly (readonly [start: string, advice: string])[] = [
+  ["PK\x03\x04", "this is a ZIP file or an Excel workbook. Unpack it, or save the sheet as CSV."],
+  ["\xd0\xcf\x11\xe0", "this is an old Excel workbook. Save the sheet as CSV."],
+  ["\x1f\x8b", "this is packed with gzip. Unpack it first."],
+  ["\x28\xb5\x2f\xfd", "this is packed with zstd. Unpack it first, or use gzip."],
+  ["BZh", "this is packed with bzip2. Unpack it first, or use gzip."],
+  ["\xfd7zXZ", "this is packed with xz. Unpack it first, or use gzip."],
+  ["FEA1", "this is Feather version 1. Save it as version 2 (Arrow) or as Parquet."],
+  ["SQLite", "this is a database. Export the table as CSV."],
+  ["%PDF", "this is a PDF. Labels have to be in a table, such as CSV."],
+  ["[", "this is a JSON list. Turn it into JSON lines, one object a line, with: jq -c '.[]'."],
+  ["<", "this is HTML or XML. Labels have to be in a table, such as CSV."],
+];

@@ -1,0 +1,198 @@
+/**
+ * Gives each different name a number, in the order of first appearance, without making a string a
+ * row: the names lie in UTF-8 in one growing buffer, found by open addressing, and are decoded once.
+ */
+import { CrowdError } from "../error.ts";
+import { decodeLatin1, isUtf8 } from "./encoding.ts";
+
+export interface Interner {
+  /** How many different names there are. */
+  readonly size: number;
+  /** How many times bytes were not UTF-8, and were taken for Latin-1. */
+  readonly latin1: number;
+  /** True once a name holds a NUL. */
+  readonly nul: boolean;
+  /** Bytes of memory held. */
+  byteLength(): number;
+  /** The number of the name in bytes[start..end). */
+  add(bytes: Uint8Array, start: number, end: number): number;
+  addText(text: string): number;
+  /** One name. */
+  name(code: number): string;
+  /** All names, by number. */
+  names(): string[];
+}
+
+/** Slots are four numbers wide: two words of key, the length, and code + 1, which is 0 where free. */
+const WIDTH = 4;
+const FIRST_SLOTS = 1024;
+/** Which bits of the first and of the second four bytes belong to a name, by its length. */
+const LOW_MASK = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
+const HIGH_MASK = Int32Array.of(0, 0, 0, 0, 0, 0xff, 0xffff, 0xffffff, -1);
+const MAX_POOL = 2 ** 31 - 1;
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+export function createInterner(): Interner {
+  // Plain fields: getters would give each interner a shape of its own, and make calls slow.
+  const interner = { size: 0, latin1: 0, nul: false, byteLength, add, addText, name, names };
+  let size = 0;
+  let pool = new Uint8Array(4096);
+  /** Name `code` stands at pool[starts[code]..starts[code + 1]). */
+  let starts = new Int32Array(FIRST_SLOTS + 1);
+  let slots = new Int32Array(FIRST_SLOTS * WIDTH);
+  let mask = FIRST_SLOTS - 1;
+  let scratch = new Uint8Array(256);
+  let viewed = scratch as Uint8Array;
+  let view = new DataView(scratch.buffer) as DataView;
+
+  function add(bytes: Uint8Array, start: number, end: number): number {
+    const length = end - start;
+    // Up to eight bytes are their own key, so that looking them up touches one place in memory;
+    // of longer names the key is a hash, and what it finds is compared.
+    let low = 0;
+    let high = 0;
+    if (length <= 8 && start + 8 <= bytes.length) {
+      if (bytes !== viewed) {
+        viewed = bytes;
+        view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      }
+      low = view.getInt32(start, true) & LOW_MASK[length];
+      high = view.getInt32(start + 4, true) & HIGH_MASK[length];
+    } else if (length <= 8) {
+      for (let i = 0; i < length && i < 4; i++) low |= bytes[start + i] << (i * 8);
+      for (let i = 4; i < length; i++) high |= bytes[start + i] << (i * 8 - 32);
+    } else {
+      for (let i = start; i < end; i++) {
+        low = Math.imul(low ^ bytes[i], 0x01000193);
+        high = (Math.imul(high, 31) + bytes[i]) | 0;
+      }
+    }
+    let slot = mix(low, high, length) & mask;
+    for (;;) {
+      const at = slot * WIDTH;
+      const code = slots[at + 3] - 1;
+      if (code < 0) break;
+      if (slots[at] === low && slots[at + 1] === high && slots[at + 2] === length) {
+        if (length <= 8 || isName(code, bytes, start, end)) return code;
+      }
+      slot = (slot + 1) & mask;
+    }
+    if (!isUtf8(bytes, start, end)) {
+      interner.latin1++;
+      return addText(decodeLatin1(bytes, start, end));
+    }
+    slots[slot * WIDTH] = low;
+    slots[slot * WIDTH + 1] = high;
+    slots[slot * WIDTH + 2] = length;
+    slots[slot * WIDTH + 3] = size + 1;
+    return append(bytes, start, end);
+  }
+
+  function isName(code: number, bytes: Uint8Array, start: number, end: number): boolean {
+    for (let i = start, at = starts[code]; i < end; i++, at++) {
+      if (pool[at] !== bytes[i]) return false;
+    }
+    return true;
+  }
+
+  function append(bytes: Uint8Array, start: number, end: number): number {
+    const from = starts[size];
+    const to = from + end - start;
+    if (to > pool.length) pool = grown(pool, to);
+    for (let i = start, at = from; i < end; i++, at++) {
+      pool[at] = bytes[i];
+      if (bytes[i] === 0) interner.nul = true;
+    }
+    interner.size = ++size;
+    if (size === starts.length) {
+      const more = new Int32Array(starts.length * 2);
+      more.set(starts);
+      starts = more;
+    }
+    starts[size] = to;
+    if (size > 0.8 * mask) rehash();
+    return size - 1;
+  }
+
+  function rehash() {
+    const old = slots;
+    mask = mask * 2 + 1;
+    slots = new Int32Array((mask + 1) * WIDTH);
+    for (let from = 0; from < old.length; from += WIDTH) {
+      if (old[from + 3] === 0) continue;
+      let slot = mix(old[from], old[from + 1], old[from + 2]) & mask;
+      while (slots[slot * WIDTH + 3] !== 0) slot = (slot + 1) & mask;
+      for (let i = 0; i < WIDTH; i++) slots[slot * WIDTH + i] = old[from + i];
+    }
+  }
+
+  function addText(text: string): number {
+    const length = text.length;
+    if (length * 3 > scratch.length) scratch = new Uint8Array(length * 6);
+    let i = 0;
+    for (; i < length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit > 127) break;
+      scratch[i] = unit;
+    }
+    return add(scratch, 0, i === length ? length : encoder.encodeInto(text, scratch).written);
+  }
+
+  function byteLength(): number {
+    return pool.byteLength + starts.byteLength + slots.byteLength;
+  }
+
+  function name(code: number): string {
+    return decoder.decode(pool.subarray(starts[code], starts[code + 1]));
+  }
+
+  /** Blocks of plain ASCII are decoded in one go and cut, which is ten times faster. */
+  function names(): string[] {
+    const all = new Array<string>(size);
+    const blockBytes = 1 << 20;
+    for (let first = 0; first < size; ) {
+      let last = first + 1;
+      while (last < size && starts[last + 1] - starts[first] <= blockBytes) last++;
+      const from = starts[first];
+      const block = pool.subarray(from, starts[last]);
+      if (isAscii(block)) {
+        const text = decoder.decode(block);
+        for (let code = first; code < last; code++) {
+          all[code] = text.slice(starts[code] - from, starts[code + 1] - from);
+        }
+      } else {
+        for (let code = first; code < last; code++) all[code] = name(code);
+      }
+      first = last;
+    }
+    return all;
+  }
+
+  return interner;
+}
+
+/** Spreads a key over the slots; two rounds of multiplying and folding. */
+function mix(low: number, high: number, length: number): number {
+  let hash = Math.imul(low ^ length, 0x2c1b3c6d) ^ Math.imul(high, 0x297a2d39);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x45d9f3b);
+  return hash ^ (hash >>> 13);
+}
+
+function grown(pool: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayBuffer> {
+  if (needed > MAX_POOL) {
+    throw new CrowdError(
+      "too-large",
+      "The different names in one column take more than 2 GB. Use shorter names, or fewer.",
+    );
+  }
+  const more = new Uint8Array(Math.min(Math.max(pool.length * 2, needed), MAX_POOL));
+  more.set(pool);
+  return more;
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  let all = 0;
+  for (let i = 0; i < bytes.length; i++) all |= bytes[i];
+  return all < 128;
+}

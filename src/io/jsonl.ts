@@ -1,0 +1,198 @@
+/**
+ * JSON lines: one object a line, one label an object.
+ *
+ *   {"task": "img-17", "worker": "ana", "label": "cat"}
+ */
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { CrowdError } from "../error.ts";
+import { type Cell, fillValue } from "./cell.ts";
+import { utf8Head } from "./csv.ts";
+import { createUtf8Stream, decodeText, isUtf8 } from "./encoding.ts";
+import {
+  type FileContext,
+  type Format,
+  HEAD_BYTES,
+  MAX_RECORD_BYTES,
+  type Reader,
+  type TableTarget,
+} from "./format.ts";
+import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
+import { labelTarget } from "./label-target.ts";
+import { excerpt, place, plural } from "./problems.ts";
+
+export const jsonl: Format = {
+  id: "jsonl",
+  title: "JSON lines",
+  extensions: [".jsonl", ".ndjson", ".jsonlines"],
+  sniff(head, fileName) {
+    const text = decodeText(utf8Head(head)).trimStart();
+    if (!text.startsWith("{")) return 0;
+    const line = text.slice(0, text.search(/\r?\n|$/));
+    const named = jsonl.extensions.some((extension) => fileName.toLowerCase().endsWith(extension));
+    return typeof parse(line) === "object" ? 0.98 : named ? 0.9 : 0.2;
+  },
+  reader: (labels, context) => scanJsonl(labelTarget(labels, context), context),
+  table: scanJsonl,
+  write: (data) => inPieces(jsonLines(data)),
+};
+
+function* jsonLines(data: CrowdDataset): Iterable<string> {
+  const keys = labelHeader(data).map((name) => `${JSON.stringify(name)}:`);
+  for (const row of labelRows(data, (value) => JSON.stringify(value))) {
+    // An unknown time is left out.
+    const pairs = row.flatMap((value, i) => (value === '""' ? [] : [keys[i] + value]));
+    yield `{${pairs.join(",")}}\n`;
+  }
+}
+
+const LF = 0x0a;
+
+/** A line that is not blank: its object, or its text where it is none. */
+interface Found {
+  readonly line: number;
+  readonly row: object | undefined;
+  readonly text: string;
+}
+
+function scanJsonl(target: TableTarget, context: FileContext): Reader {
+  const { file } = context;
+  /** What has no line ending yet. */
+  let rest = new Uint8Array(HEAD_BYTES);
+  let held = 0;
+  let line = 0;
+  let latin1 = 0;
+  /** The first lines wait until there are enough to know all keys. */
+  let waiting: Found[] | undefined = [];
+  let waitingBytes = 0;
+  let columns: { key: string; cell: Cell }[] = [];
+
+  function push(bytes: Uint8Array) {
+    const end = bytes.lastIndexOf(LF) + 1;
+    if (end > 0) {
+      hold(bytes.subarray(0, end));
+      readLines(rest.subarray(0, held));
+      held = 0;
+    }
+    hold(bytes.subarray(end));
+    if (held > MAX_RECORD_BYTES) {
+      throw new CrowdError(
+        "bad-data",
+        `${place(file, line + 1)}: the line is longer than ${MAX_RECORD_BYTES / 2 ** 20} MB. ` +
+          `JSON lines have one object a line; a JSON list can be turned into lines with: jq -c ".[]".`,
+      );
+    }
+  }
+
+  function hold(bytes: Uint8Array) {
+    if (held + bytes.length > rest.length) {
+      const more = new Uint8Array(Math.max(rest.length * 2, held + bytes.length));
+      more.set(rest.subarray(0, held));
+      rest = more;
+    }
+    rest.set(bytes, held);
+    held += bytes.length;
+  }
+
+  function readLines(bytes: Uint8Array) {
+    if (isUtf8(bytes, 0, bytes.length)) {
+      for (const text of splitLines(decodeText(bytes))) readLine(text, text.length);
+      return;
+    }
+    for (let start = 0; start < bytes.length; ) {
+      const found = bytes.indexOf(LF, start);
+      const end = found < 0 ? bytes.length : found;
+      if (!isUtf8(bytes, start, end)) latin1++;
+      readLine(decodeText(bytes, start, end), end - start);
+      start = end + 1;
+    }
+  }
+
+  function readLine(text: string, length: number) {
+    line++;
+    if (text.trim() === "") return;
+    const value = parse(text);
+    const isRow = typeof value === "object" && value !== null && !Array.isArray(value);
+    const found = { line, row: isRow ? value : undefined, text: isRow ? "" : text };
+    if (!waiting) {
+      readRow(found);
+      return;
+    }
+    waiting.push(found);
+    waitingBytes += length;
+    if (waitingBytes >= HEAD_BYTES) begin();
+  }
+
+  function begin() {
+    const first = waiting ?? [];
+    waiting = undefined;
+    const keys = [...new Set(first.flatMap(({ row }) => Object.keys(row ?? {})))];
+    // Without a single object there are no columns to speak of, only problems.
+    const cells = keys.length > 0 ? target.columns(keys, first[0].line) : [];
+    columns = keys.flatMap((key, i) => {
+      const cell = cells[i];
+      return cell ? [{ key, cell }] : [];
+    });
+    for (const found of first) readRow(found);
+  }
+
+  function readRow({ row, line, text }: Found) {
+    if (!row) {
+      const list = text.trimStart().startsWith("[")
+        ? ` A JSON list can be turned into lines with: jq -c ".[]".`
+        : "";
+      target.problem(line, `the line should be a JSON object, but is ${excerpt(text)}.${list}`);
+      return;
+    }
+    for (const { key, cell } of columns) {
+      const value: unknown = Object.hasOwn(row, key) ? row[key as keyof typeof row] : undefined;
+      const wrong = inexact(value) ?? fillValue(cell, value);
+      if (wrong) {
+        target.problem(line, `${excerpt(key)} should be text or a number, but is ${wrong}.`);
+        return;
+      }
+    }
+    target.row(line);
+  }
+
+  const text = createUtf8Stream(push);
+  return {
+    push: text.push,
+    finish() {
+      text.finish();
+      if (held > 0) readLines(rest.subarray(0, held));
+      begin();
+      if (latin1 > 0)
+        context.note(`${file}: ${plural(latin1, "line")} not in UTF-8 and read as Latin-1.`);
+      target.finish?.();
+    },
+  };
+}
+
+/** The lines of a text; what follows the last line ending is a line only if there is something. */
+function* splitLines(text: string): Iterable<string> {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf("\n", start);
+    const end = found < 0 ? text.length : found;
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+}
+
+/** The value of a line, or undefined where it is not JSON. */
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What JSON can write but the language cannot hold: two such names might become one. */
+function inexact(value: unknown): string | undefined {
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return "a number too large to be exact; write it in quotes";
+  }
+  if (typeof value === "string" && /\p{Surrogate}/u.test(value))
+    return "text with half a character";
+  return undefined;
+}

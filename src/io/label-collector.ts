@@ -1,0 +1,110 @@
+/**
+ * Gathers the labels of one or more files: names become numbers as they come, and what is dropped is
+ * counted.
+ */
+import type { Columns } from "../dataset/from-columns.ts";
+import { createGrowingCodes, createGrowingNumbers } from "./growing.ts";
+import { createInterner, type Interner } from "./interner.ts";
+import { plural } from "./problems.ts";
+
+export interface LabelCollector {
+  readonly tasks: Interner;
+  readonly workers: Interner;
+  readonly labels: Interner;
+  readonly rows: number;
+  /** Bytes of memory held now. */
+  byteLength(): number;
+  /** One label; `time` and `weight` are NaN where they are not known. */
+  add(task: number, worker: number, label: number, time: number, weight: number): void;
+  /** A row left out; the reason is counted and said, where nobody else says it. */
+  drop(reason?: string): void;
+  /** The columns and what to say about them; the collector is empty afterwards. */
+  finish(): { readonly columns: Columns; readonly notes: readonly string[] };
+}
+
+export function createLabelCollector(): LabelCollector {
+  const names = { tasks: createInterner(), workers: createInterner(), labels: createInterner() };
+  const task = createGrowingCodes();
+  const worker = createGrowingCodes();
+  const label = createGrowingCodes();
+  const time = createGrowingNumbers(Number.NaN);
+  const weight = createGrowingNumbers(1);
+  const dropped = new Map<string, number>();
+  let complete = true;
+
+  const collector = {
+    ...names,
+    rows: 0,
+    byteLength() {
+      return [...Object.values(names), task, worker, label, time, weight].reduce(
+        (sum, part) => sum + part.byteLength(),
+        0,
+      );
+    },
+    add(t: number, w: number, l: number, when: number, count: number) {
+      task.push(t);
+      worker.push(w);
+      label.push(l);
+      if (!Number.isNaN(when)) time.set(collector.rows, when);
+      if (!Number.isNaN(count) && count !== 1) weight.set(collector.rows, count);
+      collector.rows++;
+    },
+    drop(reason?: string) {
+      complete = false;
+      if (reason) dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
+    },
+    finish() {
+      const { rows } = collector;
+      const columns = {
+        ...named(task.join(), names.tasks, "task", "tasks"),
+        ...named(worker.join(), names.workers, "worker", "workers"),
+        ...named(label.join(), names.labels, "label", "labels"),
+        weight: weight.used ? weight.join(rows) : undefined,
+        time: time.used ? time.join(rows) : undefined,
+      };
+      const notes = [...dropped].map(
+        ([reason, count]) => `${plural(count, "row")} dropped: ${reason}.`,
+      );
+      notes.push(...blankTwins(columns.tasks, "task"), ...blankTwins(columns.workers, "worker"));
+      return { columns, notes };
+    },
+  };
+  return collector;
+
+  /** A column and its names; names met only in rows that were left out are left out as well. */
+  function named<One extends string, Many extends string>(
+    column: Int32Array,
+    from: Interner,
+    one: One,
+    many: Many,
+  ) {
+    const all = complete ? from.names() : prune(column, from.names());
+    return { [one]: column, [many]: all } as Record<One, Int32Array> & Record<Many, string[]>;
+  }
+}
+
+/** The names in use; the column is renumbered in place. */
+function prune(column: Int32Array, names: string[]): string[] {
+  const place = new Int32Array(names.length).fill(-1);
+  for (let i = 0; i < column.length; i++) place[column[i]] = 0;
+  let used = 0;
+  for (let code = 0; code < names.length; code++) if (place[code] === 0) place[code] = used++;
+  if (used === names.length) return names;
+  for (let i = 0; i < column.length; i++) column[i] = place[column[i]];
+  return names.filter((_, code) => place[code] >= 0);
+}
+
+/** `ana` and `ana ` are two workers to a program, and most likely one to a person. */
+function blankTwins(names: readonly string[], what: string): string[] {
+  const blank = names.filter(
+    (name) => (name.charCodeAt(0) <= 32 || name.charCodeAt(name.length - 1) <= 32) && name.trim(),
+  );
+  if (blank.length === 0) return [];
+  const known = new Set(names);
+  const twins = blank.filter((name) => known.has(name.trim()));
+  if (twins.length === 0) return [];
+  return [
+    `${plural(twins.length, `${what} name`)} differ from another only by blanks around them ` +
+      `(${JSON.stringify(twins[0])}) and are kept apart.`,
+  ];
+}

@@ -1,0 +1,143 @@
+/**
+ * Looks over the pages of a Parquet column before hyparquet decodes them. It trusts the numbers in
+ * a file, and one flipped bit in a count makes it fill memory; what does not add up is refused here.
+ */
+import type { ColumnMetaData, Compressors } from "hyparquet";
+
+/** Decoders and the two library functions they need, so that this file costs nothing to import. */
+export interface PageTools {
+  /** Reads the header of a page and leaves the offset behind it. */
+  readonly pageHeader: (reader: { view: DataView; offset: number }) => PageHeader;
+  readonly compressors: Compressors;
+}
+
+export interface PageHeader {
+  readonly type?: string;
+  readonly uncompressed_page_size: number;
+  readonly compressed_page_size: number;
+  readonly data_page_header?: { num_values: number; encoding: string } | undefined;
+  readonly data_page_header_v2?:
+    | {
+        num_values: number;
+        num_nulls: number;
+        num_rows: number;
+        encoding: string;
+        definition_levels_byte_length: number;
+        repetition_levels_byte_length: number;
+        is_compressed: boolean;
+      }
+    | undefined;
+}
+
+const MAX_PAGE = 2 ** 30;
+
+/**
+ * Throws if a page of the column chunk cannot be what it says. Returns the decompressors to hand to
+ * hyparquet, which look at each page once more when it is open. Only for columns that are not nested.
+ */
+export function checkPages(
+  chunk: Uint8Array,
+  column: ColumnMetaData,
+  optional: boolean,
+  rows: number,
+  { pageHeader, compressors }: PageTools,
+): Compressors {
+  const reader = {
+    view: new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength),
+    offset: 0,
+  };
+  const packed = column.codec !== "UNCOMPRESSED";
+  /** The pages that hyparquet will ask to have decompressed, in this order. */
+  const waiting: PageHeader[] = [];
+  let values = 0;
+  while (values < rows) {
+    if (reader.offset >= chunk.length - 1) throw new Error("a column has fewer values than rows");
+    const header = pageHeader(reader);
+    const size = header.compressed_page_size;
+    if (!(size >= 0 && reader.offset + size <= chunk.length)) throw new Error("a page is cut off");
+    if (!(header.uncompressed_page_size >= 0 && header.uncompressed_page_size <= MAX_PAGE)) {
+      throw new Error("the size of a page is not possible");
+    }
+    const page = chunk.subarray(reader.offset, reader.offset + size);
+    const count =
+      header.data_page_header?.num_values ?? header.data_page_header_v2?.num_values ?? 0;
+    if (count < 0 || values + count > rows) throw new Error("a column has more values than rows");
+    values += count;
+    const second = header.data_page_header_v2;
+    if (second) checkSecond(page, second, optional);
+    if (packed && (second?.is_compressed ?? true)) waiting.push(header);
+    else checkValues(page.subarray(second ? levelBytes(second) : 0), header, optional);
+    reader.offset += size;
+  }
+  const open = compressors[column.codec];
+  if (!packed || !open) return compressors;
+  return {
+    ...compressors,
+    [column.codec]: (input: Uint8Array, length: number) => {
+      const page = open(input, length);
+      const header = waiting.shift();
+      if (header) checkValues(page, header, optional);
+      return page;
+    },
+  };
+}
+
+type SecondHeader = NonNullable<PageHeader["data_page_header_v2"]>;
+
+function levelBytes({
+  repetition_levels_byte_length,
+  definition_levels_byte_length,
+}: SecondHeader) {
+  return repetition_levels_byte_length + definition_levels_byte_length;
+}
+
+/** Pages of the second version keep their levels outside what is compressed. */
+function checkSecond(page: Uint8Array, header: SecondHeader, optional: boolean): void {
+  const { num_values, num_nulls, repetition_levels_byte_length: start } = header;
+  if (!(start >= 0 && levelBytes(header) >= start && levelBytes(header) <= page.length)) {
+    throw new Error("the levels of a page are cut off");
+  }
+  if (!(num_nulls >= 0 && num_nulls <= num_values)) throw new Error("a page has too many nulls");
+  if (optional) checkRuns(page, start, levelBytes(header), 1, num_values);
+}
+
+/** Levels (of the first version) and dictionary indices are runs, which must add up. */
+function checkValues(page: Uint8Array, header: PageHeader, optional: boolean): void {
+  const first = header.data_page_header;
+  const { num_values: count = 0, encoding = "" } = first ?? header.data_page_header_v2 ?? {};
+  let at = 0;
+  if (first && optional) {
+    if (page.length < 4) throw new Error("the levels of a page are cut off");
+    const length = new DataView(page.buffer, page.byteOffset).getUint32(0, true);
+    at = 4 + length;
+    if (at > page.length) throw new Error("the levels of a page are cut off");
+    checkRuns(page, 4, at, 1, count);
+  }
+  if (!encoding.endsWith("_DICTIONARY") || at >= page.length) return;
+  checkRuns(page, at + 1, page.length, page[at], count);
+}
+
+/** A mix of runs and packed bits; together they must not hold more than the page has values. */
+function checkRuns(bytes: Uint8Array, start: number, end: number, width: number, count: number) {
+  if (width > 32) throw new Error("a page has numbers of more than 32 bits");
+  let at = start;
+  let seen = 0;
+  // Of an optional column there are fewer values than rows; the runs then end with the page.
+  while (seen < count && at < end) {
+    let header = 0;
+    for (let shift = 0; ; shift += 7) {
+      if (shift > 28 || at >= end) throw new Error("a run is cut off");
+      const byte = bytes[at++];
+      header += (byte & 127) * 2 ** shift;
+      if (byte < 128) break;
+    }
+    const run = Math.floor(header / 2);
+    const packed = header % 2 === 1;
+    // Packed bits come by eights, and writers may fill up the last group.
+    if (packed ? run * 8 > count - seen + 512 : run > count - seen) {
+      throw new Error("a run is longer than its page");
+    }
+    at += packed ? run * width : Math.ceil(width / 8);
+    seen += packed ? run * 8 : run;
+  }
+}

@@ -1,0 +1,266 @@
+/** Apache Parquet, with hyparquet; one row a label, columns as in CSV. */
+import type { ColumnMetaData, FileMetaData, SchemaTree } from "hyparquet";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { CrowdError } from "../error.ts";
+import { type Cell, clearCell, fillValue, type NameCell } from "./cell.ts";
+import { mapping } from "./column-names.ts";
+import type { FileContext, Format, RandomAccess, Reader, TableTarget } from "./format.ts";
+import { gatheringReader } from "./gather.ts";
+import { isoTime, labelNames } from "./label-rows.ts";
+import { labelTarget } from "./label-target.ts";
+import { checkPages, type PageTools } from "./parquet-pages.ts";
+import { excerpt } from "./problems.ts";
+import { shortFloat } from "./short-float.ts";
+
+export const parquet: Format = {
+  id: "parquet",
+  title: "Parquet",
+  extensions: [".parquet", ".pq"],
+  sniff: (head) => (isParquet(head) ? 1 : 0),
+  reader: (labels, context) => scanParquet(labelTarget(labels, context), context),
+  table: scanParquet,
+  async write(data) {
+    const { parquetWriteBuffer } = await import("hyparquet-writer");
+    return [new Uint8Array(parquetWriteBuffer({ columnData: columnsOf(data) }))];
+  },
+};
+
+function isParquet(bytes: Uint8Array): boolean {
+  return String.fromCharCode(...bytes.subarray(0, 4)) === "PAR1";
+}
+
+/** Loaded on first use, so that readers of CSV pay nothing. */
+async function load() {
+  const [{ parquetMetadataAsync, parquetRead, parquetSchema }, { compressors }, { parquetHeader }] =
+    await Promise.all([
+      import("hyparquet"),
+      import("hyparquet-compressors"),
+      import("hyparquet/src/column.js"),
+    ]);
+  const tools = { compressors, pageHeader: parquetHeader } as PageTools;
+  return { parquetMetadataAsync, parquetRead, parquetSchema, tools };
+}
+
+type Library = Awaited<ReturnType<typeof load>>;
+
+function scanParquet(target: TableTarget, context: FileContext): Reader {
+  return gatheringReader(async (file) => {
+    if (file.byteLength > 0) await readRows(file, target, context);
+    target.finish?.();
+  });
+}
+
+async function readRows(file: RandomAccess, target: TableTarget, context: FileContext) {
+  const library = await load();
+  const guard = async <T>(work: () => T | Promise<T>) => {
+    try {
+      return await work();
+    } catch (cause) {
+      if (cause instanceof CrowdError) throw cause;
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new CrowdError(
+        "bad-data",
+        `${context.file}: this Parquet file cannot be read: ${why}. Is it complete?`,
+        { cause },
+      );
+    }
+  };
+  const { metadata, columns } = await guard(async () => {
+    const metadata = await library.parquetMetadataAsync(file);
+    return { metadata, columns: library.parquetSchema(metadata).children };
+  });
+  const cells = target.columns(
+    columns.map(({ element }) => String(element.name ?? "")),
+    0,
+  );
+  const wanted = columns.flatMap((column, at) => {
+    const cell = cells[at];
+    if (cell && column.children.length > 0) throw nested(column, context);
+    return cell ? [{ column, cell }] : [];
+  });
+  let groupStart = 0;
+  for (let group = 0; group < metadata.row_groups.length; group++) {
+    const rows = Number(metadata.row_groups[group].num_rows);
+    const sources = await guard(() =>
+      Promise.all(
+        wanted.map(({ column, cell }) =>
+          readColumn({ file, metadata, column, cell, group, groupStart, rows, library }),
+        ),
+      ),
+    );
+    for (let row = 0; row < rows; row++) {
+      let wrong: string | undefined;
+      for (let i = 0; i < sources.length; i++) wrong = sources[i](row) ?? wrong;
+      if (wrong) target.problem(groupStart + row + 1, wrong);
+      else target.row(groupStart + row + 1);
+    }
+    groupStart += rows;
+  }
+}
+
+interface ColumnRead {
+  readonly file: RandomAccess;
+  readonly metadata: FileMetaData;
+  readonly column: SchemaTree;
+  readonly cell: Cell;
+  readonly group: number;
+  readonly groupStart: number;
+  readonly rows: number;
+  readonly library: Library;
+}
+
+/** Fills the cell with what a row holds; returns what is wrong with it. */
+type Source = (row: number) => string | undefined;
+
+/** One column of one row group. Text stays bytes: dictionaries are looked up once an entry. */
+async function readColumn(read: ColumnRead): Promise<Source> {
+  const { file, metadata, column, cell, group, groupStart, rows, library } = read;
+  const { name, repetition_type: repetition } = column.element;
+  const meta = metadata.row_groups[group].columns.find(
+    ({ meta_data }) => meta_data?.path_in_schema[0] === name,
+  )?.meta_data;
+  if (!meta) throw new Error(`the column ${excerpt(name)} has no data`);
+  if (repetition === "REPEATED") throw new Error(`the column ${excerpt(name)} is a list`);
+  const { chunk, source } = await chunkOf(file, meta);
+  const texts: Uint8Array[] = [];
+  const pieces: { start: number; data: ArrayLike<unknown> }[] = [];
+  await library.parquetRead({
+    file: source,
+    metadata,
+    columns: [name],
+    rowStart: groupStart,
+    rowEnd: groupStart + rows,
+    compressors: checkPages(chunk, meta, repetition === "OPTIONAL", rows, library.tools),
+    parsers: {
+      // The place of the text among those met, not the text: see textSource.
+      stringFromBytes: (bytes: Uint8Array | undefined) => {
+        if (bytes && !(bytes instanceof Uint8Array)) throw new Error("text is something else");
+        return bytes ? texts.push(bytes) - 1 : undefined;
+      },
+      ...(cell.kind === "name" && timeTexts),
+    },
+    // Nothing may be thrown in here: nobody would catch it.
+    onChunk: ({ columnData, rowStart }) => {
+      pieces.push({ start: rowStart - groupStart, data: columnData });
+    },
+  });
+  const valueAt = rowsOf(pieces, rows);
+  if (texts.length > 0) return textSource(cell, texts, valueAt);
+  const known = new Map<unknown, number>();
+  const short = meta.type === "FLOAT" && cell.kind === "name";
+  return (row) => {
+    const value = short ? shortFloat(valueAt(row)) : valueAt(row);
+    if (cell.kind === "name" && typeof value !== "object") {
+      const code = known.get(value);
+      if (code !== undefined) {
+        cell.code = code;
+        return undefined;
+      }
+    }
+    const wrong = fillValue(cell, value);
+    if (wrong) return `${excerpt(name)} should be text or a number, but is ${wrong}.`;
+    if (cell.kind === "name" && known.size < 2 ** 20) known.set(value, cell.code);
+    return undefined;
+  };
+}
+
+/** The bytes of a column chunk, and a file that takes them from there. */
+async function chunkOf(file: RandomAccess, meta: ColumnMetaData) {
+  const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
+  const end = start + Number(meta.total_compressed_size);
+  if (!(start >= 0 && end >= start && end <= file.byteLength))
+    throw new Error("a column is cut off");
+  const bytes = await file.slice(start, end);
+  const source: RandomAccess = {
+    byteLength: file.byteLength,
+    slice: async (from, to = file.byteLength) =>
+      from >= start && to <= end ? bytes.slice(from - start, to - start) : file.slice(from, to),
+  };
+  return { chunk: new Uint8Array(bytes), source };
+}
+
+/** The value of each row out of the pieces of a column, which come in order and without gaps. */
+function rowsOf(pieces: { start: number; data: ArrayLike<unknown> }[], rows: number) {
+  let next = 0;
+  for (const { start, data } of pieces) {
+    if (start !== next) throw new Error("a column has a gap");
+    next += data.length;
+  }
+  if (next < rows) throw new Error("a column has fewer values than rows");
+  let at = 0;
+  return (row: number): unknown => {
+    while (row >= pieces[at].start + pieces[at].data.length) at++;
+    return pieces[at].data[row - pieces[at].start];
+  };
+}
+
+/** Interns a text when a row first uses it, so that names keep the order of the rows. */
+function textSource(
+  cell: Cell,
+  texts: readonly Uint8Array[],
+  valueAt: (row: number) => unknown,
+): Source {
+  if (cell.kind !== "name") {
+    const decoder = new TextDecoder();
+    return (row) => {
+      const place = valueAt(row);
+      return fillValue(cell, typeof place === "number" ? decoder.decode(texts[place]) : undefined);
+    };
+  }
+  const codes = new Int32Array(texts.length);
+  return (row) => {
+    const place = valueAt(row);
+    if (typeof place !== "number") {
+      clearCell(cell);
+      return undefined;
+    }
+    if (codes[place] === 0) codes[place] = intern(cell, texts[place]) + 1;
+    cell.code = codes[place] - 1;
+    return undefined;
+  };
+}
+
+function intern({ names }: NameCell, bytes: Uint8Array): number {
+  return bytes.length === 0 ? -1 : names.add(bytes, 0, bytes.length);
+}
+
+/** Times that serve as names keep their microseconds. */
+const timeTexts = {
+  timestampFromMicroseconds: (micros: bigint) => isoTime(Number(micros) / 1e3),
+  timestampFromNanoseconds: (nanos: bigint) => isoTime(Number(nanos) / 1e6),
+};
+
+function nested({ element }: SchemaTree, { file }: FileContext): CrowdError {
+  return new CrowdError(
+    "bad-data",
+    `${file}: the column ${excerpt(element.name)} holds lists or structures, not text or numbers. ` +
+      `Choose another: ${mapping("label")}.`,
+  );
+}
+
+function columnsOf(data: CrowdDataset) {
+  const labels = labelNames(data);
+  const text = (name: string, names: readonly string[], codes: Int32Array) => ({
+    name,
+    data: Array.from(codes, (code) => names[code]),
+    type: "STRING" as const,
+    nullable: false,
+  });
+  const { time, weight } = data;
+  return [
+    text("task", data.tasks, data.task),
+    text("worker", data.workers, data.worker),
+    text("label", labels, data.label),
+    ...(time
+      ? [
+          {
+            name: "time",
+            data: Array.from(time, (ms) => (Number.isNaN(ms) ? null : new Date(ms))),
+            type: "TIMESTAMP" as const,
+            nullable: true,
+          },
+        ]
+      : []),
+    ...(weight ? [{ name: "weight", data: weight, type: "DOUBLE" as const, nullable: false }] : []),
+  ];
+}

@@ -1,0 +1,62 @@
+/** Collects what is wrong with rows, so that a user hears of all of it at once. */
+import { CrowdError } from "../error.ts";
+
+export interface Problems {
+  readonly count: number;
+  /** `line` counts from 1; 0 where the problem is with the whole file. */
+  add(file: string, line: number, what: string): void;
+  /** Throws one error that shows them, if there are any. */
+  raise(): void;
+  /** The same as a note, for readers told to leave such rows out. */
+  note(): string | undefined;
+}
+
+const SHOWN = 20;
+
+export function createProblems(): Problems {
+  const shown: string[] = [];
+  let count = 0;
+  return {
+    get count() {
+      return count;
+    },
+    add(file, line, what) {
+      if (count++ < SHOWN) shown.push(`${place(file, line)}: ${what}`);
+    },
+    raise() {
+      if (count === 0) return;
+      const rest = count > SHOWN ? `\n  and ${grouped(count - SHOWN)} more` : "";
+      const list =
+        count === 1
+          ? shown[0]
+          : `${grouped(count)} rows have problems:\n  ${shown.join("\n  ")}${rest}`;
+      throw new CrowdError(
+        "bad-data",
+        `${list}\nTo leave such rows out, say badRows: "drop" (--drop-bad-rows).`,
+      );
+    },
+    note() {
+      if (count === 0) return undefined;
+      return `${plural(count, "row")} with problems dropped; the first: ${shown[0]}`;
+    },
+  };
+}
+
+export function place(file: string, line: number): string {
+  return line > 0 ? `${file}:${line}` : file;
+}
+
+/** 1234567 as 1,234,567, the same in every locale. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** `1 row`, `2 rows`. */
+export function plural(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** A piece of text short enough for a message. */
+export function excerpt(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

@@ -1,0 +1,144 @@
+/**
+ * A matrix: one row a task, one column a worker, an empty cell where a worker gave no label.
+ *
+ *   task,ana,bob,cyd
+ *   img-17,cat,,dog
+ */
+import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { CrowdError } from "../error.ts";
+import { type NameCell, nameCell } from "./cell.ts";
+import { findColumns, hasColumn } from "./column-names.ts";
+import { textRows } from "./csv.ts";
+import { scanCsv } from "./csv-scanner.ts";
+import { type CsvValue, writeCsv } from "./csv-writer.ts";
+import type { FileContext, Format, TableTarget } from "./format.ts";
+import type { LabelCollector } from "./label-collector.ts";
+import { labelNames } from "./label-rows.ts";
+import { createClassLimit, createMissing } from "./label-target.ts";
+import { excerpt, place, plural } from "./problems.ts";
+
+export const wideMatrix: Format = {
+  id: "wide-matrix",
+  title: "a matrix, one column a worker",
+  extensions: [".csv", ".tsv"],
+  sniff(head, fileName) {
+    const rows = textRows(head, fileName);
+    if (!rows) return 0;
+    const [header = [], ...body] = rows;
+    if (header.length < 3 || body.length === 0) return 0;
+    const first = header[0].trim();
+    if (first !== "" && !hasColumn([first], "task")) return 0;
+    if (hasColumn(header.slice(1), "worker") || hasColumn(header.slice(1), "label")) return 0;
+    return sharesLabels(header.length, body) ? 0.8 : 0.1;
+  },
+  reader: (labels, context) => scanCsv(matrixTarget(labels, context), context),
+  write(data, options) {
+    if (data.time || data.weight)
+      options?.onNote?.("A matrix holds no times or weights; left out.");
+    return writeCsv(["task", ...data.workers], matrixRows(data));
+  },
+};
+
+/** Columns of labels have their few values in common; other columns of a table do not. */
+function sharesLabels(width: number, body: readonly (readonly string[])[]): boolean {
+  const columns = new Map<string, Set<number>>();
+  let cells = 0;
+  for (const row of body) {
+    for (let at = 1; at < Math.min(width, row.length); at++) {
+      if (row[at].trim() === "") continue;
+      cells++;
+      columns.set(row[at], (columns.get(row[at]) ?? new Set()).add(at));
+    }
+  }
+  const shared = [...columns.values()].filter((set) => set.size > 1).length;
+  return cells > 0 && shared > 0 && shared * 2 >= columns.size;
+}
+
+function matrixTarget(labels: LabelCollector, context: FileContext): TableTarget {
+  const { file, problems, options } = context;
+  const task = nameCell(labels.tasks);
+  const given: { cell: NameCell; worker: number }[] = [];
+  const isMissing = createMissing(labels.labels, options.missing);
+  const check = createClassLimit(labels, context);
+  let rows = 0;
+  let empty = 0;
+  return {
+    problem(line, what) {
+      problems.add(file, line, what);
+      labels.drop();
+    },
+    columns(header, line) {
+      const where = place(file, line);
+      const taskAt = options.columns?.task
+        ? (findColumns(header, [{ role: "task", aliases: "task" }], options.columns, where).get(
+            "task",
+          ) ?? 0)
+        : 0;
+      const names = new Set<string>();
+      const cells = header.map((name, at) => {
+        if (at === taskAt) return task;
+        if (name === "") {
+          throw new CrowdError(
+            "bad-data",
+            `${where}: column ${at + 1} has no name, so its worker is not known.`,
+          );
+        }
+        if (names.has(name)) {
+          throw new CrowdError("bad-data", `${where}: two columns are named ${excerpt(name)}.`);
+        }
+        names.add(name);
+        const cell = nameCell(labels.labels);
+        given.push({ cell, worker: labels.workers.addText(name) });
+        return cell;
+      });
+      if (given.length === 0) {
+        throw new CrowdError("bad-data", `${where}: there is only one column, so no workers.`);
+      }
+      context.understood(`task = ${excerpt(header[taskAt])}, ${plural(given.length, "worker")}`);
+      return cells;
+    },
+    row(line) {
+      rows++;
+      if (task.code < 0 && given.some(({ cell }) => cell.code >= 0)) {
+        problems.add(file, line, "the task is empty.");
+        return labels.drop();
+      }
+      let labelled = false;
+      for (const { cell, worker } of given) {
+        if (cell.code < 0 || isMissing(cell.code)) continue;
+        labels.add(task.code, worker, cell.code, Number.NaN, Number.NaN);
+        if (cell.code >= check.limit) check.refuse(line, rows);
+        labelled = true;
+      }
+      if (!labelled) {
+        empty++;
+        labels.drop();
+      }
+    },
+    finish() {
+      if (empty > 0) context.note(`${file}: ${plural(empty, "task")} without any label left out.`);
+      // A worker whose column is empty is no worker.
+      labels.drop();
+    },
+  };
+}
+
+function* matrixRows(data: CrowdDataset): Iterable<readonly CsvValue[]> {
+  const { start, other, label } = byTask(data);
+  const labels = labelNames(data);
+  for (let t = 0; t < data.tasks.length; t++) {
+    const row = new Array<CsvValue>(data.workers.length + 1);
+    row[0] = data.tasks[t];
+    for (let i = start[t]; i < start[t + 1]; i++) {
+      if (row[other[i] + 1] !== undefined) {
+        throw new CrowdError(
+          "not-supported",
+          `A matrix has one cell for worker ${excerpt(data.workers[other[i]])} and task ` +
+            `${excerpt(data.tasks[t])}, but there are several labels. Choose repeats first or last, or another format.`,
+        );
+      }
+      row[other[i] + 1] = labels[label[i]];
+    }
+    yield row;
+  }
+}
