@@ -18,6 +18,7 @@ import type { Known } from "../aggregate/categorical/known.ts";
 import { oneCoin } from "../aggregate/categorical/one-coin.ts";
 import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
 import { type CrowdDataset, labelsPerWorker, selectLabels } from "../dataset/dataset.ts";
+import { createEngine, type Engine } from "../kernels/engine.ts";
 import { betaQuantile } from "../math/incomplete.ts";
 import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
@@ -57,7 +58,7 @@ export function skillIntervals(
 export function* skillIntervalSteps(
   result: Aggregation,
   data: CrowdDataset,
-  { groups = 20, level = 0.95, seed = 0, mostLabels = 200_000 }: IntervalOptions = {},
+  { groups = 20, level = 0.95, seed = 0, mostLabels = 100_000 }: IntervalOptions = {},
 ): Steps<SkillIntervals | undefined> {
   const W = data.workers.length;
   const { data: sample, known } = sampleTasks(data, { start: result.posterior }, mostLabels, seed);
@@ -66,13 +67,14 @@ export function* skillIntervalSteps(
   const group = Int32Array.from(sample.tasks, (name) =>
     Math.floor(random.split(name).next() * groups),
   );
-  const whole = refit(result, sample, known);
+  const engine = createEngine();
+  const whole = refit(result, sample, known, engine);
   const sums = new Float64Array(W);
   const squares = new Float64Array(W);
   let unstable = 0;
   for (let g = 0; g < groups; g++) {
     const rest = selectLabels(sample, (i) => group[sample.task[i]] !== g);
-    const skill = refit(result, rest, known);
+    const skill = refit(result, rest, known, engine);
     if (W > 2 && pearson(skill, whole) < 0.5 && spread(whole) > 1e-3) unstable++;
     for (let w = 0; w < W; w++) {
       sums[w] += skill[w] / groups;
@@ -100,7 +102,12 @@ export function* skillIntervalSteps(
 }
 
 /** Skills from at most ten iterations on these labels, starting from the result's posterior. */
-function refit(result: Aggregation, data: CrowdDataset, known: Known): Float64Array {
+function refit(
+  result: Aggregation,
+  data: CrowdDataset,
+  known: Known,
+  engine: Engine,
+): Float64Array {
   const own = refitted.find(({ id }) => id === result.method);
   const model = result.given > result.classes.length ? "model" : "drop";
   const { starts: _, ...options } = own ? result.options : { shrinkage: 4, abstentions: model };
@@ -109,7 +116,11 @@ function refit(result: Aggregation, data: CrowdDataset, known: Known): Float64Ar
     maxIterations: 10,
     ...(own === oneCoin && { comparePriors: false }),
   };
-  return (own ?? dawidSkene)(data, limits, known).skill;
+  const steps = (own ?? dawidSkene).steps(data, limits, known, engine);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value.skill;
+  }
 }
 
 function spread(values: Float64Array): number {

@@ -19,6 +19,7 @@
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
 import { byWorker, type CrowdDataset } from "../dataset/dataset.ts";
 import { assign } from "../math/assignment.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
@@ -66,6 +67,8 @@ export interface ScoreOptions {
    */
   readonly mostPerWorker?: number | undefined;
   readonly mostLabels?: number | undefined;
+  /** More labels than this are judged on a sample of whole tasks. Default: 500,000. */
+  readonly mostSampled?: number | undefined;
   /** Labels of one worker, evenly taken, on which chance's part and p are judged. Default: 2000. */
   readonly mostTested?: number | undefined;
 }
@@ -80,12 +83,16 @@ export function scoreWorkers(
   options: ScoreOptions = {},
 ): readonly WorkerScore[] {
   const { draws = 200, mostPerWorker = 500, mostLabels = 200_000, mostTested = 2000 } = options;
+  const { seed = 0, mostSampled = 500_000 } = options;
   const K = result.classes.length;
   const L = result.given;
-  const random = createRandom(options.seed ?? 0).split("worker scores");
+  const random = createRandom(seed).split("worker scores");
   const confusion = result.confusion ?? countConfusion(data, result.posterior, L);
-  const { start, other, label } = byWorker(data);
-  const others = leaveOneOut(data, L, mostTested, meaningOf(result, data));
+  const whole = { start: result.posterior };
+  const { data: sample, known } = sampleTasks(data, whole, mostSampled, seed);
+  const seen = { ...result, tasks: sample.tasks, posterior: known.start ?? result.posterior };
+  const { start, other, label } = byWorker(sample);
+  const others = leaveOneOut(sample, L, mostTested, meaningOf(seen, sample));
   const small = data.workers.reduce((sum, _, w) => {
     const n = start[w + 1] - start[w];
     return n <= mostPerWorker ? sum + n : sum;
@@ -93,8 +100,9 @@ export function scoreWorkers(
   return data.workers.map((worker, w) => {
     const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
     const said = countLabels(label, start[w], start[w + 1], L);
-    const labels = said.reduce((sum, count) => sum + count, 0);
-    const own = ownBelief(result.posterior, other, label, start[w], start[w + 1], K, L, mostTested);
+    const sampled = said.reduce((sum, count) => sum + count, 0);
+    const labels = sample === data ? sampled : result.workload[w];
+    const own = ownBelief(seen.posterior, other, label, start[w], start[w + 1], K, L, mostTested);
     const chance = chanceScores(own, labels, K, L);
     const score = spammerScore(rows, K, L);
     const told = information(rows, result.prior, K, L);
@@ -113,13 +121,12 @@ export function scoreWorkers(
       capacityBits: most.bits,
       information: told,
       informationCorrected: Math.max(0, told - chance.information),
-      flags: flagsOf(said, labels, test),
+      flags: labels < FEW ? ["few-labels"] : flagsOf(said, sampled, test),
     };
   });
 }
 
 function flagsOf(said: Int32Array, labels: number, test: Dependence): WorkerFlag[] {
-  if (labels < FEW) return ["few-labels"];
   const flags: WorkerFlag[] = [];
   if (test.n < ENOUGH) return flags;
   if (test.p > 0.05 && test.diagonal < ONE_SIDED && test.power >= 0.95) flags.push("spammer");

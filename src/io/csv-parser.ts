@@ -52,11 +52,19 @@ export function createCsvParser(
     unescaped: new Uint8Array(256),
     cells: new Int32Array(48),
   };
+  // Most letters are beyond all three, and are done with in one comparison.
+  const top = Math.max(separator, CR);
   let newlines = 0;
   let unescapedTo = 0;
 
   /** Finds the end of the quoted cell that begins at `at`; -1 if it is not here yet. */
-  function quotedCell(bytes: Uint8Array, at: number, end: number, last: boolean): number {
+  function quotedCell(
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    last: boolean,
+    slot: number,
+  ): number {
     const start = at + 1;
     let escaped = 0;
     let close = start;
@@ -78,8 +86,10 @@ export function createCsvParser(
         if (bytes[close + 1] !== LF) newlines++;
       }
     }
+    row.cells[slot] = escaped > 0 ? unescapedTo : start;
     if (escaped > 0) copyUnescaped(bytes, start, close);
-    else setCell(start, close, QUOTED);
+    row.cells[slot + 1] = escaped > 0 ? unescapedTo : close;
+    row.cells[slot + 2] = escaped > 0 ? UNESCAPED : QUOTED;
     let after = Math.min(close + 1, end);
     while (
       after < end &&
@@ -104,20 +114,14 @@ export function createCsvParser(
       row.unescaped[unescapedTo++] = bytes[i];
       if (bytes[i] === QUOTE) i++;
     }
-    setCell(from, unescapedTo, UNESCAPED);
   }
 
-  function setCell(start: number, end: number, kind: number) {
-    const at = row.columns * 3;
-    if (at === row.cells.length) {
-      const more = new Int32Array(at * 2);
-      more.set(row.cells);
-      row.cells = more;
-    }
-    row.cells[at] = start;
-    row.cells[at + 1] = end;
-    row.cells[at + 2] = kind;
-    row.columns++;
+  /** Room for more cells. */
+  function grow(): Int32Array {
+    const more = new Int32Array(row.cells.length * 2);
+    more.set(row.cells);
+    row.cells = more;
+    return more;
   }
 
   function parse(
@@ -128,34 +132,31 @@ export function createCsvParser(
     maxRows = Number.POSITIVE_INFINITY,
   ): number {
     row.bytes = bytes;
-    let { cells } = row;
+    let cells: Int32Array = row.cells;
     let rowStart = start;
     let at = start;
     for (let rows = 0; rows < maxRows; ) {
       newlines = 0;
       unescapedTo = 0;
       row.broken = undefined;
-      row.columns = 0;
+      let columns = 0;
       for (;;) {
         if (quotes && at < end && bytes[at] === QUOTE) {
-          at = quotedCell(bytes, at, end, last);
+          if (columns * 3 === cells.length) cells = grow();
+          at = quotedCell(bytes, at, end, last, columns * 3);
           if (at < 0) return rowStart;
-          cells = row.cells;
+          columns++;
         } else {
           const cellStart = at;
           for (; at < end; at++) {
             const byte = bytes[at];
-            if (byte === separator || byte === LF || byte === CR) break;
+            if (byte <= top && (byte === separator || byte === LF || byte === CR)) break;
           }
-          if (row.columns * 3 === cells.length) {
-            setCell(cellStart, at, PLAIN);
-            cells = row.cells;
-          } else {
-            const next = row.columns++ * 3;
-            cells[next] = cellStart;
-            cells[next + 1] = at;
-            cells[next + 2] = PLAIN;
-          }
+          if (columns * 3 === cells.length) cells = grow();
+          cells[columns * 3] = cellStart;
+          cells[columns * 3 + 1] = at;
+          cells[columns * 3 + 2] = PLAIN;
+          columns++;
         }
         // A row that is not complete will be parsed again from its start.
         if (at === end) {
@@ -167,8 +168,9 @@ export function createCsvParser(
       }
       // A lone CR at the end may be half of a CRLF.
       if (!last && bytes[at] === CR && at + 1 === end) return rowStart;
-      const blank = row.columns === 1 && at === rowStart;
+      const blank = columns === 1 && at === rowStart;
       if (!blank) {
+        row.columns = columns;
         onRow(row);
         rows++;
       }

@@ -67,36 +67,57 @@ export const twinEngine: Engine = {
 /** WebAssembly addresses at most 4 GiB; above that the twins take over. */
 const LARGEST_ARENA = 4e9;
 
-/** The single-threaded engine of direct calls. */
+/**
+ * The single-threaded engine of direct calls. An arena has a memory of its own, which never grows, so
+ * its arrays never detach; released memories serve again, so that many fits in a row need little.
+ */
 export function createEngine(): Engine {
   const module = plainModule();
   if (!module) return twinEngine;
+  const live: Place[] = [];
+  const spare: Place[] = [];
+  const create = (bytes: number): Place => {
+    const memory = new WebAssembly.Memory({ initial: Math.ceil((bytes + 65536) / 65536) + 1 });
+    const instance = new WebAssembly.Instance(module, { env: { memory } });
+    return { memory, kernels: instance.exports as Place["kernels"], bytes };
+  };
   return {
     name: "wasm",
     threads: 1,
-    // A memory of its own for each arena: it never grows, so its arrays never detach.
     arena(bytes) {
       if (bytes > LARGEST_ARENA) return twinEngine.arena(bytes);
-      const pages = Math.ceil((bytes + 65536) / 65536) + 1;
-      const memory = new WebAssembly.Memory({ initial: pages });
-      return wasmArena(memory, new WebAssembly.Instance(module, { env: { memory } }));
+      // Not one far too large, which a later and larger arena may want.
+      const at = spare.findIndex((place) => place.bytes >= bytes && place.bytes <= 4 * bytes + 1e6);
+      const [place = create(bytes)] = at < 0 ? [] : spare.splice(at, 1);
+      live.push(place);
+      return wasmArena(place);
     },
-    mark: () => 0,
-    release: () => {},
+    mark: () => live.length,
+    release(mark) {
+      spare.push(...live.splice(mark));
+      while (spare.length > 4) spare.shift();
+    },
   };
 }
 
-function wasmArena(memory: WebAssembly.Memory, instance: WebAssembly.Instance): Arena {
-  const kernels = instance.exports as Record<string, (...args: number[]) => number>;
+/** A memory and the kernels that work in it. */
+interface Place {
+  readonly memory: WebAssembly.Memory;
+  readonly kernels: Record<string, (...args: number[]) => number>;
+  readonly bytes: number;
+}
+
+function wasmArena({ memory, kernels }: Place): Arena {
   let next = kernels["heapBase"]();
   const place = (bytes: number) => {
     const at = Math.ceil(next / 16) * 16;
     next = at + bytes;
     return at;
   };
+  // What was in it before is of no concern to the next arena.
   return {
-    ints: (length) => new Int32Array(memory.buffer, place(4 * length), length),
-    doubles: (length) => new Float64Array(memory.buffer, place(8 * length), length),
+    ints: (length) => new Int32Array(memory.buffer, place(4 * length), length).fill(0),
+    doubles: (length) => new Float64Array(memory.buffer, place(8 * length), length).fill(0),
     run(operation, calls) {
       for (const args of calls) kernels[operation](...args.map(address));
     },
