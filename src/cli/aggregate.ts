@@ -165,8 +165,8 @@ async function writeResults(
   const shown = anonymous ? { ...data, workers: names } : data;
   const named = anonymous ? { ...result, workers: names } : result;
   const review = reviewTasks(result);
-  // Agreement of half a million labels is known to the third digit.
-  const { data: sample } = sampleTasks(data, {}, 500_000, 0);
+  // Agreement of a million labels is known to the third digit.
+  const { data: sample } = sampleTasks(data, {}, 1_000_000, 0);
   const report = aggregationReport({
     ...{ data: shown, result: named, metrics: scores?.metrics, intervals, review },
     ...{ majorityVote: scores?.document.majorityVote, folds: scores?.document.folds },

@@ -67,7 +67,7 @@ export interface ScoreOptions {
    */
   readonly mostPerWorker?: number | undefined;
   readonly mostLabels?: number | undefined;
-  /** More labels than this are judged on a sample of whole tasks. Default: 500,000. */
+  /** More labels than this are judged on a sample of whole tasks. Default: a million. */
   readonly mostSampled?: number | undefined;
   /** Labels of one worker, evenly taken, on which chance's part and p are judged. Default: 2000. */
   readonly mostTested?: number | undefined;
@@ -83,7 +83,7 @@ export function scoreWorkers(
   options: ScoreOptions = {},
 ): readonly WorkerScore[] {
   const { draws = 200, mostPerWorker = 500, mostLabels = 200_000, mostTested = 2000 } = options;
-  const { seed = 0, mostSampled = 500_000 } = options;
+  const { seed = 0, mostSampled = 1_000_000 } = options;
   const K = result.classes.length;
   const L = result.given;
   const random = createRandom(seed).split("worker scores");
