@@ -69,7 +69,7 @@ export interface ScoreOptions {
   readonly mostLabels?: number | undefined;
   /** More labels than this are judged on a sample of whole tasks. Default: a million. */
   readonly mostSampled?: number | undefined;
-  /** Labels of one worker, evenly taken, on which chance's part and p are judged. Default: 2000. */
+  /** Labels of one worker, evenly taken, on which chance's part and p are judged. Default: 1000. */
   readonly mostTested?: number | undefined;
 }
 
@@ -82,7 +82,7 @@ export function scoreWorkers(
   data: CrowdDataset,
   options: ScoreOptions = {},
 ): readonly WorkerScore[] {
-  const { draws = 200, mostPerWorker = 500, mostLabels = 200_000, mostTested = 2000 } = options;
+  const { draws = 200, mostPerWorker = 500, mostLabels = 200_000, mostTested = 1000 } = options;
   const { seed = 0, mostSampled = 1_000_000 } = options;
   const K = result.classes.length;
   const L = result.given;
