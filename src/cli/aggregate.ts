@@ -11,7 +11,7 @@ import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { evaluate, type Metrics } from "../evaluate/index.ts";
-import { writeFolder } from "../node/output.ts";
+import { type Content, writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { LABELS_FOR_THREADS, openTeam } from "../node/team.ts";
 import {
@@ -165,50 +165,47 @@ async function writeResults(
   const shown = anonymous ? { ...data, workers: names } : data;
   const named = anonymous ? { ...result, workers: names } : result;
   const review = reviewTasks(result);
-  // Agreement of a million labels is known to the third digit.
-  const { data: sample } = sampleTasks(data, {}, 1_000_000, 0);
-  const report = aggregationReport({
-    ...{ data: shown, result: named, metrics: scores?.metrics, intervals, review },
-    ...{ majorityVote: scores?.document.majorityVote, folds: scores?.document.folds },
-    ...{ agreement: agreement(sample), fingerprint: fingerprint(data) },
-    scores: workers.map((worker, w) => ({ ...worker, worker: names[w] })),
-  });
-  const html = await toHtml(report, createSvgDocument());
-  clock.mark("report");
-  const files = new Map<string, Iterable<string> | string>([
+  // Made while the files are written, one after the other, so that their memory does not add up.
+  async function* report() {
+    // Agreement of 200,000 labels is known to two digits and more.
+    const { data: sample } = sampleTasks(data, {}, 200_000, 0);
+    const content = aggregationReport({
+      ...{ data: shown, result: named, metrics: scores?.metrics, intervals, review },
+      ...{ majorityVote: scores?.document.majorityVote, folds: scores?.document.folds },
+      ...{ agreement: agreement(sample), fingerprint: fingerprint(data) },
+      scores: workers.map((worker, w) => ({ ...worker, worker: names[w] })),
+    });
+    yield await toHtml(content, createSvgDocument());
+    clock.mark("report");
+  }
+  async function* document() {
+    const more = { files: given.files, command: outcome.args, metrics: scores?.document };
+    const content = resultDocument(result, data, { ...more, timings: clock.seconds() });
+    yield `${JSON.stringify(content, null, 2)}\n`;
+  }
+  const flags = workers.map((worker) => worker.flags);
+  const files = new Map<string, Content>([
     ["review.csv", reviewCsv(named, shown, review)],
     ["truth.csv", truthCsv(result)],
     ["posterior.csv", posteriorCsv(result)],
-    [
-      "workers.csv",
-      workersCsv(
-        named,
-        intervals,
-        workers.map(({ flags }) => flags),
-      ),
-    ],
-    ["confusion.csv", confusionCsv(named)],
-    ["report.html", html],
-    [
-      "result.json",
-      `${JSON.stringify(
-        resultDocument(result, data, {
-          ...{ files: given.files, command: outcome.args, metrics: scores?.document },
-          timings: clock.seconds(),
-        }),
-        null,
-        2,
-      )}\n`,
-    ],
+    ["workers.csv", workersCsv(named, intervals, flags)],
+    ["confusion.csv", marked(confusionCsv(named), () => clock.mark("tables"))],
+    ["report.html", report()],
+    ["result.json", document()],
   ]);
   await writeFolder(folder, files, { force: given.on("force"), signal: world.signal });
-  clock.mark("write");
   say(`Wrote ${[...files.keys()].join(", ")} into ${folder}.`);
   say(
     `${count(review.length, "task")} worth another look; the report: ${folder.replace(/[\\/]$/, "")}/report.html`,
   );
   const flagged = workers.filter(({ flags }) => flags.some((flag) => flag !== "few-labels")).length;
   if (flagged > 0) say(`${count(flagged, "worker")} flagged; see workers.csv.`);
+}
+
+/** The pieces as they are, and then a call. */
+function* marked<Piece>(pieces: Iterable<Piece>, then: () => void): Iterable<Piece> {
+  yield* pieces;
+  then();
 }
 
 /** The arguments as they are, or those of the run to repeat with these on top. */

@@ -12,7 +12,7 @@
  *   spammer      at least 10 labels that cannot be told from guesses, although they are enough: a worker
  *                who knows half of the answers and guesses the rest would be told with 95 %
  *   adversary    agrees with the others less than a guess would (p ≤ .01, at least 10 labels)
- *   one-class    at least 95 % of 10 labels or more are the same, where the others' are not (p ≤ .01)
+ *   one-class    at least 95 % of 10 labels or more are the same, and the result says that the tasks are not (p ≤ .01)
  * A worker who knows less than half may be flagged more often than the 5 % that this promises.
  *
  * Raykar & Yu (2012), Journal of Machine Learning Research 13, 491–518. https://jmlr.org/papers/v13/raykar12a.html
@@ -126,22 +126,23 @@ export function scoreWorkers(
   });
 }
 
-function flagsOf(said: Int32Array, labels: number, test: Dependence): WorkerFlag[] {
+function flagsOf(said: Int32Array, test: Dependence, own: OthersBelief, K: number): WorkerFlag[] {
+  if (said.reduce((sum, count) => sum + count, 0) < FEW) return ["few-labels"];
   const flags: WorkerFlag[] = [];
   if (test.n < ENOUGH) return flags;
   if (test.p > 0.05 && test.diagonal < ONE_SIDED && test.power >= 0.95) flags.push("spammer");
   if (normalCdf(test.diagonal) <= 0.01) flags.push("adversary");
-  if (isOneClass(said, labels, test)) flags.push("one-class");
+  if (isOneClass(said, own, K)) flags.push("one-class");
   return flags;
 }
 
-/** True if nearly all labels are of one class, and the others' of the same tasks would make that rare. */
-function isOneClass(said: Int32Array, labels: number, { counts, n }: Dependence): boolean {
-  const L = said.length;
+/** True if nearly all labels are of one class, and a right answer to each task would make that rare. */
+function isOneClass(said: Int32Array, { belief }: OthersBelief, K: number): boolean {
+  const labels = said.reduce((sum, count) => sum + count, 0);
   const l = said.indexOf(Math.max(...said));
-  if (said[l] < 0.95 * labels || l * L >= counts.length) return false;
+  if (said[l] < 0.95 * labels || l >= K) return false;
   let share = 0;
-  for (let given = 0; given < L; given++) share += counts[l * L + given] / n;
+  for (let at = l; at < belief.length; at += K) share += (belief[at] * K) / belief.length;
   if (share <= 0 || share >= 1) return share <= 0;
   // P(at least so many) of as many tasks, each of that class with this probability.
   return incompleteBeta(share, said[l], labels - said[l] + 1) <= 0.01;
