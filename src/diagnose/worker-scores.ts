@@ -121,13 +121,12 @@ export function scoreWorkers(
       capacityBits: most.bits,
       information: told,
       informationCorrected: Math.max(0, told - chance.information),
-      flags: labels < FEW ? ["few-labels"] : flagsOf(said, sampled, test),
+      flags: labels < FEW ? ["few-labels"] : flagsOf(said, test, own, K),
     };
   });
 }
 
 function flagsOf(said: Int32Array, test: Dependence, own: OthersBelief, K: number): WorkerFlag[] {
-  if (said.reduce((sum, count) => sum + count, 0) < FEW) return ["few-labels"];
   const flags: WorkerFlag[] = [];
   if (test.n < ENOUGH) return flags;
   if (test.p > 0.05 && test.diagonal < ONE_SIDED && test.power >= 0.95) flags.push("spammer");
