@@ -1,10 +1,18 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, type Rollup } from "vite";
 import { describe, expect } from "vitest";
 import { dawidSkene } from "../src/aggregate/categorical/dawid-skene.ts";
 import { ibcc } from "../src/aggregate/categorical/ibcc.ts";
+import { fromRows } from "../src/dataset/from-rows.ts";
+import { evaluate } from "../src/evaluate/index.ts";
+import { createSvgDocument } from "../src/node/svg-document.ts";
+import { reviewTasks } from "../src/report/csv-files.ts";
+import { toHtml } from "../src/report/html.ts";
+import { aggregationReport } from "../src/report/report.ts";
 import { inBrowser } from "./browser.ts";
 import { randomCrowd } from "./random-crowd.ts";
 
@@ -49,6 +57,62 @@ async function serve(code: string, policy: string): Promise<{ url: string; close
     close: () => server.close(),
   };
 }
+
+describe("the report in Chromium", () => {
+  const names = [
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(1)</script>",
+    "__proto__",
+    "=cmd()",
+    "\u202egnp",
+  ];
+  const rows = names.flatMap((task, t) =>
+    names.map((worker, w) => ({ task, worker, label: names[(t + (w === 0 ? 1 : 0)) % 3] })),
+  );
+  const data = fromRows(rows, { gold: names.map((task, t) => [task, names[t % 3]] as const) });
+
+  inBrowser("hostile names are text, and do nothing", async (browser) => {
+    const result = dawidSkene(data);
+    const metrics = evaluate({ ...result, gold: data.gold });
+    const report = aggregationReport({ data, result, metrics, review: reviewTasks(result) });
+    const html = await toHtml(report, createSvgDocument());
+    const page = await browser.newPage();
+    const seen: string[] = [];
+    page.on("dialog", (dialog) => {
+      seen.push(`dialog ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("request", (request) => {
+      if (!request.url().startsWith("file:")) seen.push(`request ${request.url()}`);
+    });
+    page.on("pageerror", (error) => seen.push(`error ${error}`));
+    page.on("console", (message) => {
+      if (message.type() === "error") seen.push(`console ${message.text()}`);
+    });
+    const folder = mkdtempSync(join(tmpdir(), "consilience-report-"));
+    writeFileSync(join(folder, "report.html"), html);
+    await page.goto(`file://${join(folder, "report.html")}`);
+    expect(seen).toEqual([]);
+    const text = await page.evaluate("document.body.innerText");
+    for (const name of names) expect(text).toContain(name.replace("\u202e", ""));
+    expect(await page.evaluate("document.images.length")).toBe(0);
+    expect(await page.evaluate("({}).polluted")).toBeUndefined();
+
+    // Sorting by keyboard: the first column's button, twice.
+    const sorted = async () => {
+      await page.evaluate("document.querySelector('th button').focus()");
+      await page.keyboard.press("Enter");
+      return page.evaluate("document.querySelector('th').getAttribute('aria-sort')");
+    };
+    const [first, second] = [await sorted(), await sorted()];
+    expect([first, second].sort()).toEqual(["ascending", "descending"]);
+    const charts = await page.evaluate(
+      "[...document.querySelectorAll('svg')].every((svg) => svg.querySelector('title'))",
+    );
+    expect(charts).toBe(true);
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
 
 describe("in Chromium", () => {
   const crowd = randomCrowd(1, { tasks: 300, workers: 15 });

@@ -390,6 +390,7 @@ describe("evaluate, compare, diagnose, convert", () => {
       expect((await cli(["aggregate", at(name), "--method", "majority-vote"])).out).toBe(original);
     }
     expect((await cli(["convert", at("crowd/labels.csv"), at("a.jsonl")])).code).toBe(2);
+    expect(readFileSync(at("a.tsv"), "utf8")).toMatch(/^task\tworker\tlabel\n/);
   });
 });
 

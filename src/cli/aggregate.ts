@@ -11,7 +11,7 @@ import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { evaluate, type Metrics } from "../evaluate/index.ts";
-import { type Content, writeFolder } from "../node/output.ts";
+import { type Content, checkFolder, writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { LABELS_FOR_THREADS, openTeam } from "../node/team.ts";
 import {
@@ -66,6 +66,8 @@ export const aggregate: Command = {
   async run(first, world) {
     const { given, chosen, args } = await settled(first, world);
     const say = given.on("quiet") || given.on("json") ? () => {} : world.say;
+    const out = given.text("out");
+    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
     const clock = createClock();
     const data = await readLabels(given.on("json") ? quietly(given) : given, world);
     const known = await readKnown(given, data, world);

@@ -10,7 +10,7 @@ import { calibration } from "../evaluate/calibration.ts";
 import { brier, logLoss } from "../evaluate/log-loss.ts";
 import { pairedDifference } from "../evaluate/paired-difference.ts";
 import { writeCsv } from "../io/csv-writer.ts";
-import { writeFolder } from "../node/output.ts";
+import { checkFolder, writeFolder } from "../node/output.ts";
 import { rounded } from "../report/csv-files.ts";
 import { run } from "../run.ts";
 import { version } from "../version.ts";
@@ -80,6 +80,8 @@ export const compare: Command = {
       throw new CrowdError("usage", "--seeds takes a whole number from 1 up.");
     if (!Number.isInteger(folds) || folds < 0)
       throw new CrowdError("usage", "--folds takes a whole number from 0 up.");
+    const out = given.text("out");
+    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
     const quiet = given.on("json")
       ? { ...given, on: (flag: string) => flag === "quiet" || given.on(flag) }
       : given;

@@ -45,7 +45,11 @@ export const convert: Command = {
     const text = (flag: string) => (flag === "repeats" ? repeats : given.text(flag));
     const data = await readLabels({ ...given, files, text }, world);
     const say = given.on("quiet") ? () => {} : world.say;
-    const written = await format.write(data, { onNote: (note) => say(`note: ${note}`) });
+    const separator = /\.(tsv|tab)(\.gz)?$/i.test(out) ? "\t" : ",";
+    const written = await format.write(data, {
+      separator,
+      onNote: (note) => say(`note: ${note}`),
+    });
     if (out === "-") {
       for (const piece of written) {
         if (typeof piece !== "string")

@@ -2,7 +2,7 @@
 import { CrowdError } from "../error.ts";
 import { csv } from "../io/csv.ts";
 import { writeCsv } from "../io/csv-writer.ts";
-import { writeFolder } from "../node/output.ts";
+import { checkFolder, writeFolder } from "../node/output.ts";
 import { rounded } from "../report/csv-files.ts";
 import { scenarios } from "../simulate/index.ts";
 import type { AnyScenario, Simulation } from "../simulate/scenario.ts";
@@ -43,6 +43,7 @@ export const simulate: Command = {
   async run(given, world) {
     const scenario = named(given.files[0]);
     const folder = given.text("out");
+    if (folder !== undefined) await checkFolder(folder, { force: given.on("force") });
     const simulation = scenario(cardValues(given, scenario.options));
     const { data, parameters } = simulation;
     const document = {

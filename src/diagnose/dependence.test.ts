@@ -161,7 +161,9 @@ describe("limits", () => {
     expect(dependence(sample(1, 1, 3), 3, 3, stream, 10)).toMatchObject({ p: 1, power: 0 });
     expect(dependence(sample(1, 9, 1), 1, 1, stream, 10)).toMatchObject({ p: 1, diagonal: 0 });
     const constant = { ...sample(1, 9, 3), label: new Int32Array(9) };
-    expect(dependence(constant, 3, 3, stream, 10)).toMatchObject({ p: 1, diagonal: 0 });
+    for (const draws of [10, 0]) {
+      expect(dependence(constant, 3, 3, stream, draws)).toMatchObject({ p: 1, diagonal: 0 });
+    }
   });
 
   it("leaves out tasks that nobody else labelled", () => {

@@ -101,10 +101,10 @@ function coLabellingCheck(
     problems.push(`${graph.components.length} groups of workers share no task with each other`);
   }
   if (graph.isolated > 0 && largest > 0) {
-    problems.push(`${graph.isolated} workers share no task with anybody`);
+    problems.push(`workers who share no task with anybody: ${graph.isolated}`);
   }
   if (graph.bipartite.length > 0) {
-    problems.push(`${graph.bipartite.length} of the groups are bipartite`);
+    problems.push(`bipartite groups: ${graph.bipartite.length}`);
   }
   // On a sample no triangle may be left of those that tasks of three workers make.
   const flat = graph.triangles === 0 && three === 0;

@@ -12,7 +12,8 @@
  *   spammer      at least 10 labels that cannot be told from guesses, although they are enough: a worker
  *                who knows half of the answers and guesses the rest would be told with 95 %
  *   adversary    agrees with the others less than a guess would (p ≤ .01, at least 10 labels)
- *   one-class    at least 95 % of 10 labels or more are the same, and the result says that the tasks are not (p ≤ .01)
+ *   one-class    at least 95 % of 10 labels or more are the same, the result says that the tasks are not (p ≤ .01),
+ *                and the labels that differ tell nothing
  * A worker who knows less than half may be flagged more often than the 5 % that this promises.
  *
  * Raykar & Yu (2012), Journal of Machine Learning Research 13, 491–518. https://jmlr.org/papers/v13/raykar12a.html
@@ -131,7 +132,7 @@ function flagsOf(said: Int32Array, test: Dependence, own: OthersBelief, K: numbe
   if (test.n < ENOUGH) return flags;
   if (test.p > 0.05 && test.diagonal < ONE_SIDED && test.power >= 0.95) flags.push("spammer");
   if (normalCdf(test.diagonal) <= 0.01) flags.push("adversary");
-  if (isOneClass(said, own, K)) flags.push("one-class");
+  if (test.p > 0.05 && isOneClass(said, own, K)) flags.push("one-class");
   return flags;
 }
 

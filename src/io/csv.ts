@@ -28,12 +28,12 @@ export const csv: Format = {
   },
   reader: (labels, context) => scanCsv(labelTarget(labels, context), context),
   table: scanCsv,
-  write: (data) => inPieces(csvLines(data)),
+  write: (data, { separator = "," } = {}) => inPieces(csvLines(data, separator)),
 };
 
-function* csvLines(data: CrowdDataset): Iterable<string> {
-  yield `${labelHeader(data).join(",")}\n`;
-  for (const row of labelRows(data, csvCell)) yield `${row.join(",")}\n`;
+function* csvLines(data: CrowdDataset, separator: string): Iterable<string> {
+  yield `${labelHeader(data).join(separator)}\n`;
+  for (const row of labelRows(data, csvCell)) yield `${row.join(separator)}\n`;
 }
 
 /** A dataset from the text or bytes of a CSV or TSV file. */

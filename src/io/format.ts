@@ -80,6 +80,8 @@ export interface ReadOptions {
 }
 
 export interface WriteOptions {
+  /** Between the cells of a row, for formats that have any. Default: a comma. */
+  readonly separator?: "," | "\t" | undefined;
   /** Told what the format cannot hold and was left out. */
   readonly onNote?: (text: string) => void;
 }

@@ -38,6 +38,14 @@ const LEFTOVER = /^\..*\.(tmp|old)-\d+-[0-9a-f]{12}$/;
 
 type Files = ReadonlyMap<string, Content> | Readonly<Record<string, Content>>;
 
+/** Refuses a folder that `writeFolder` would refuse, before the work that fills it is done. */
+export async function checkFolder(
+  folder: string,
+  { force = false }: WriteFolderOptions = {},
+): Promise<void> {
+  await look(folder, force);
+}
+
 /** Writes a set of files into a folder, which is made if need be. */
 export async function writeFolder(
   folder: string,
