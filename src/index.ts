@@ -54,8 +54,18 @@ export { fromRows } from "./dataset/from-rows.ts";
 export type { Spread, Summary } from "./dataset/summary.ts";
 export { summarise } from "./dataset/summary.ts";
 // Without gold.
+export { type Agreement, type AgreementOptions, agreement } from "./diagnose/agreement.ts";
+export type { Coefficient } from "./diagnose/coefficient.ts";
+export { type CohenOptions, cohenKappa } from "./diagnose/cohen.ts";
 export { type Evidence, type Explanation, explain } from "./diagnose/explain.ts";
+export {
+  type Identifiability,
+  type IdentifiabilityCheck,
+  identifiability,
+} from "./diagnose/identifiability.ts";
+export { type DiagnoseOptions, type Diagnosis, diagnose } from "./diagnose/index.ts";
 export { type SkillIntervals, skillIntervals } from "./diagnose/skill-intervals.ts";
+export { scoreWorkers, type WorkerFlag, type WorkerScore } from "./diagnose/worker-scores.ts";
 export { type Code, CrowdError } from "./error.ts";
 // Against gold.
 export type { Accuracy, Interval, Scored } from "./evaluate/accuracy.ts";

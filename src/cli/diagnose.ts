@@ -1,11 +1,12 @@
 /** What the labels say about themselves, without gold: agreement, workers, what can be learnt at all. */
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { type Summary, summarise } from "../dataset/summary.ts";
-import { type Agreement, agreement, type Scale } from "../diagnose/agreement.ts";
+import type { Agreement, Scale } from "../diagnose/agreement.ts";
 import type { Coefficient } from "../diagnose/coefficient.ts";
-import { type IdentifiabilityCheck, identifiability } from "../diagnose/identifiability.ts";
+import type { IdentifiabilityCheck } from "../diagnose/identifiability.ts";
+import { diagnose as diagnoseAll } from "../diagnose/index.ts";
 import { skillIntervals } from "../diagnose/skill-intervals.ts";
-import { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";
+import type { WorkerScore } from "../diagnose/worker-scores.ts";
 import { CrowdError } from "../error.ts";
 import { rounded } from "../report/csv-files.ts";
 import { run } from "../run.ts";
@@ -63,40 +64,37 @@ export const diagnose: Command = {
       },
     );
     world.show("judging workers");
-    const workers = scoreWorkers(result, data, { seed });
     const intervals = skillIntervals(result, data, { seed });
-    const listed = workers.map((worker, w) => ({
+    world.show("checking what can be learnt");
+    const diagnosis = diagnoseAll(data, result, { seed, agreement: { scale } });
+    world.show("");
+    const workers = diagnosis.workers.map((worker, w) => ({
       ...worker,
       ...(intervals && { low: intervals.low[w], high: intervals.high[w] }),
     }));
-    world.show("checking what can be learnt");
-    const checks = identifiability(data, result);
-    world.show("");
-    const agreed = agreement(data, { scale, seed });
-    const document = {
-      summary: summarise(data),
-      agreement: agreed,
-      workers: listed,
-      identifiability: checks,
-    };
+    const document = { summary: summarise(data), ...diagnosis, workers };
     if (given.on("json")) {
-      await world.print(
-        `${JSON.stringify(document, (_, value) => (typeof value === "number" ? rounded(value) : value instanceof Float64Array ? [...value] : value))}\n`,
-      );
+      await world.print(`${JSON.stringify(document, plain)}\n`);
       return;
     }
     const most = given.number("workers") ?? 20;
     await world.print(
       [
         ...summaryLines(data, document.summary),
-        ...agreementLines(agreed, scale),
-        ...workerLines(listed, most === 0 ? listed.length : most),
-        ...checkLines(checks.checks),
+        ...agreementLines(diagnosis.agreement, scale),
+        ...workerLines(workers, most === 0 ? workers.length : most),
+        ...checkLines(diagnosis.identifiability.checks),
         "",
       ].join("\n"),
     );
   },
 };
+
+/** Numbers to seven digits, typed arrays as lists. */
+function plain(_: string, value: unknown): unknown {
+  if (typeof value === "number") return rounded(value);
+  return value instanceof Float64Array ? [...value] : value;
+}
 
 function summaryLines(
   data: CrowdDataset,

@@ -141,6 +141,37 @@ describe("brute force", () => {
     }
   });
 
+  it("rings of pairs: even ones are bipartite, odd ones are not, only three make a triangle", () => {
+    for (const [size, bipartite, triangles] of [
+      [3, 0, 1],
+      [4, 1, 0],
+      [5, 0, 0],
+      [6, 1, 0],
+    ]) {
+      const ring = workerGraph(designed(60, 2, (t) => [t % size, (t + 1) % size]));
+      expect(ring.components).toEqual([size]);
+      expect([ring.bipartite.length, ring.triangles]).toEqual([bipartite, triangles]);
+      expect([ring.smallestDegree, ring.medianDegree]).toEqual([2, 2]);
+    }
+  });
+
+  it("purity of labels from the confusions themselves", () => {
+    const data = three(3);
+    // Label 0 says class 0 with .9 / 1.05, label 1 class 1 with .8 / 1.2, label 2 class 2 with .7 / .75.
+    const block = [0.9, 0.1, 0, 0.15, 0.8, 0.05, 0, 0.3, 0.7];
+    const confusion = Float64Array.from({ length: 27 }, (_, at) => block[at % 9]);
+    const check = checkOf(data, "anchors", { ...dawidSkene(data), confusion });
+    expect(check).toMatchObject({
+      status: "warn",
+      facts: { experts: 0, near: 2, fewestNearPure: 0 },
+    });
+    expect(check.finding).toContain('None for "1"');
+    const identity = confusion.map((_, at) => ((at % 9) % 4 === 0 ? 1 : 0));
+    const sharp = checkOf(data, "anchors", { ...dawidSkene(data), confusion: identity });
+    expect(sharp.facts).toMatchObject({ experts: 3, near: 3, fewestNearPure: 3 });
+    expect(sharp.facts["scatter"]).toBeCloseTo(1 / 3, 12);
+  });
+
   it("the rank of the information: one worker, two, three", () => {
     // K = 2: one worker shows 1 number, two 3, three 7; there are 3, 5 and 7 to know.
     const model = (W: number) => ({

@@ -54,7 +54,7 @@ function normaliseRows(table: Float64Array, L: number): void {
 const FLOOR = 1e-10;
 
 /**
- * Gives each worker's on demand: O(N K) time for all, T K numbers and those of one worker. Of a worker
+ * Gives each worker's on demand, until the next is asked for: O(N K) time for all, T K numbers and those of one worker. Of a worker
  * with more than `most` labels every second, third, … is taken, so that they become no more.
  */
 export function leaveOneOut(
@@ -83,10 +83,14 @@ export function leaveOneOut(
       for (let k = 0; k < K; k++) sums[t * K + k] += share * logs[(w * K + k) * L + label[i]];
     }
   }
+  // One array serves all workers: thousands of them would pile up before they are collected.
+  let scratch = new Float64Array(0);
   return (w) => {
     const step = Math.max(1, Math.ceil((start[w + 1] - start[w]) / most));
     const said: number[] = [];
-    const belief = new Float64Array(Math.ceil((start[w + 1] - start[w]) / step) * K);
+    const wanted = Math.ceil((start[w + 1] - start[w]) / step) * K;
+    if (scratch.length < wanted) scratch = new Float64Array(wanted);
+    const belief = scratch.fill(0, 0, wanted);
     for (let i = start[w]; i < start[w + 1]; i += step) {
       const t = other[i];
       if (label[i] >= L || size[t] < 2) continue;

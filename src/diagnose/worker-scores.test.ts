@@ -54,6 +54,20 @@ describe("invariants", () => {
     });
   });
 
+  it("draws for each worker by name, whoever else there is", () => {
+    const data = randomCrowd(6);
+    const turned = {
+      ...data,
+      workers: data.workers.toReversed(),
+      worker: data.worker.map((w) => 7 - w),
+    };
+    const p = (d: CrowdDataset) =>
+      scoreWorkers(dawidSkene(d), d)
+        .toSorted((a, b) => (a.worker < b.worker ? -1 : 1))
+        .map((score) => score.p);
+    expect(p(turned)).toEqual(p(data));
+  });
+
   it("keeps scores within their bounds, with and without confusions", () => {
     for (const method of [dawidSkene, majorityVote, oneCoin]) {
       for (let seed = 0; seed < 5; seed++) {
@@ -206,6 +220,22 @@ describe("limits", () => {
     }
     const none = fromRows([]);
     expect(scoreWorkers(dawidSkene(none), none)).toEqual([]);
+  });
+
+  it("accuses nobody of fewer than ten labels, however wrong", () => {
+    const wrong = (shared: number) => {
+      const rows = Array.from({ length: 30 }, (_, t) =>
+        ["a", "b", "c", ...(t < shared ? ["liar"] : [])].map((worker) => ({
+          task: `t${t}`,
+          worker,
+          label: `${worker === "liar" ? 1 - (t % 2) : t % 2}`,
+        })),
+      ).flat();
+      const data = fromRows(rows);
+      return scoreWorkers(dawidSkene(data), data).find(({ worker }) => worker === "liar")?.flags;
+    };
+    expect(wrong(9)).toEqual([]);
+    expect(wrong(12)).toEqual(["adversary"]);
   });
 
   it("copes with one class, abstentions, and a worker nobody overlaps", () => {

@@ -21,7 +21,7 @@
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
-import { byWorker, type CrowdDataset } from "../dataset/dataset.ts";
+import { byWorker, type CrowdDataset, labelsPerWorker } from "../dataset/dataset.ts";
 import { assign } from "../math/assignment.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
 import { createRandom } from "../math/random.ts";
@@ -98,12 +98,25 @@ export function scoreWorkers(
     const n = start[w + 1] - start[w];
     return n <= mostPerWorker ? sum + n : sum;
   }, 0);
+  // One array serves all workers: thousands of them would pile up before they are collected.
+  const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
+  const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
   return data.workers.map((worker, w) => {
     const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
     const said = countLabels(label, start[w], start[w + 1], L);
     const sampled = said.reduce((sum, count) => sum + count, 0);
     const labels = sample === data ? sampled : result.workload[w];
-    const own = ownBelief(seen.posterior, other, label, start[w], start[w + 1], K, L, mostTested);
+    const own = ownBelief(
+      seen.posterior,
+      other,
+      label,
+      start[w],
+      start[w + 1],
+      K,
+      L,
+      mostTested,
+      scratch,
+    );
     const chance = chanceScores(own, labels, K, L);
     const score = spammerScore(rows, K, L);
     const told = information(rows, result.prior, K, L);
@@ -194,10 +207,10 @@ function ownBelief(
   K: number,
   L: number,
   most: number,
+  belief: Float64Array,
 ): OthersBelief {
   const step = Math.max(1, Math.ceil((to - from) / most));
   const said: number[] = [];
-  const belief = new Float64Array(Math.ceil((to - from) / step) * K);
   for (let i = from; i < to; i += step) {
     if (label[i] >= L) continue;
     for (let k = 0; k < K; k++) belief[said.length * K + k] = posterior[task[i] * K + k];

@@ -130,7 +130,7 @@ function prepare(labels: Labels, engine: Engine, cells: number) {
         ...[K, K, cells, cells, T * K, labels.base ? T * K : 0, tables * cells],
         ...new Array<number>(S).fill(K),
         ...new Array<number>(S).fill(K),
-        ...new Array<number>(S).fill(2),
+        ...new Array<number>(S).fill(3),
       ],
     ),
   );
@@ -156,7 +156,7 @@ function prepare(labels: Labels, engine: Engine, cells: number) {
       counts: S === 1 ? counts : shared[s % tables],
       totals: arena.doubles(K),
       scratch: arena.doubles(K),
-      out: arena.doubles(2),
+      out: arena.doubles(3),
     });
     from = Math.max(from, to);
   }

@@ -47,11 +47,7 @@ export function expect(
     const [log, largest] = settle(K, belief, scratch, posterior, totals);
     logLikelihood += log;
     if (largest > change) change = largest;
-    for (let j = starts[t]; j < starts[t + 1]; j++) {
-      const row = rows[j] * K;
-      const weight = weights ? weights[j] : 1;
-      for (let k = 0; k < K; k++) counts[row + k] += weight * posterior[belief + k];
-    }
+    addCounts(K, t, starts, rows, posterior, counts, weights);
   }
   out[0] = logLikelihood;
   out[1] = change;
@@ -72,11 +68,7 @@ export function count(
   for (let t = from; t < to; t++) {
     const belief = t * K;
     for (let k = 0; k < K; k++) totals[k] += posterior[belief + k];
-    for (let j = starts[t]; j < starts[t + 1]; j++) {
-      const row = rows[j] * K;
-      const weight = weights ? weights[j] : 1;
-      for (let k = 0; k < K; k++) counts[row + k] += weight * posterior[belief + k];
-    }
+    addCounts(K, t, starts, rows, posterior, counts, weights);
   }
 }
 
@@ -117,10 +109,7 @@ export function expectCoin(
     const [log, largest] = settle(K, belief, scratch, posterior, totals);
     logLikelihood += log;
     if (largest > change) change = largest;
-    for (let j = starts[t]; j < starts[t + 1]; j++) {
-      const label = rows[j] % L;
-      if (label < K) hits[rows[j]] += (weights ? weights[j] : 1) * posterior[belief + label];
-    }
+    addHits(K, L, t, starts, rows, posterior, hits, weights);
   }
   out[0] = logLikelihood;
   out[1] = change;
@@ -142,10 +131,7 @@ export function countCoin(
   for (let t = from; t < to; t++) {
     const belief = t * K;
     for (let k = 0; k < K; k++) totals[k] += posterior[belief + k];
-    for (let j = starts[t]; j < starts[t + 1]; j++) {
-      const label = rows[j] % L;
-      if (label < K) hits[rows[j]] += (weights ? weights[j] : 1) * posterior[belief + label];
-    }
+    addHits(K, L, t, starts, rows, posterior, hits, weights);
   }
 }
 
@@ -174,6 +160,39 @@ export function votes(
     for (let k = 0; k < K; k++) {
       posterior[belief + k] = total > 0 ? posterior[belief + k] / total : 1 / K;
     }
+  }
+}
+
+function addCounts(
+  K: number,
+  t: number,
+  starts: Int32Array,
+  rows: Int32Array,
+  posterior: Float64Array,
+  counts: Float64Array,
+  weights: Float64Array | null,
+): void {
+  for (let j = starts[t]; j < starts[t + 1]; j++) {
+    const row = rows[j] * K;
+    const weight = weights ? weights[j] : 1;
+    for (let k = 0; k < K; k++) counts[row + k] += weight * posterior[t * K + k];
+  }
+}
+
+/** Adds to hits[row] the belief in what each label of a task says. */
+function addHits(
+  K: number,
+  L: number,
+  t: number,
+  starts: Int32Array,
+  rows: Int32Array,
+  posterior: Float64Array,
+  hits: Float64Array,
+  weights: Float64Array | null,
+): void {
+  for (let j = starts[t]; j < starts[t + 1]; j++) {
+    const label = rows[j] % L;
+    if (label < K) hits[rows[j]] += (weights ? weights[j] : 1) * posterior[t * K + label];
   }
 }
 

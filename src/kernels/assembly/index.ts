@@ -13,7 +13,7 @@ const LARGE: f64 = 1e100;
 
 /**
  * E step and expected counts of the tasks `from`..`to`, any K.
- * scratch: f64[K]; out: f64[2] = log-likelihood, largest change of a posterior.
+ * scratch: f64[K]; out: f64[3], of which the first two are log-likelihood and largest change.
  */
 export function expect(
   K: i32,
@@ -35,56 +35,21 @@ export function expect(
   const width = <usize>K << 3;
   const paired = <usize>(K & ~1) << 3;
   const odd = (K & 1) != 0;
-  let logLikelihood: f64 = 0;
-  let product: f64 = 1;
-  let change: f64 = 0;
+  open(out);
   for (let t = from; t < to; t++) {
     const first = load<i32>(starts + (<usize>t << 2));
     const last = load<i32>(starts + (<usize>(t + 1) << 2));
     const belief = posterior + <usize>t * width;
-    if (base) {
-      const own = base + <usize>t * width;
-      for (let at: usize = 0; at < width; at += 8) {
-        store<f64>(scratch + at, load<f64>(prior + at) * load<f64>(own + at));
-      }
-    } else {
-      memory.copy(scratch, prior, width);
-    }
+    begin(scratch, prior, base, t, width);
     for (let j = first; j < last; j++) {
       const rate = rates + <usize>load<i32>(rows + (<usize>j << 2)) * width;
       for (let at: usize = 0; at < paired; at += 16) {
         v128.store(scratch + at, f64x2.mul(v128.load(scratch + at), v128.load(rate + at)));
       }
       if (odd) store<f64>(scratch + paired, load<f64>(scratch + paired) * load<f64>(rate + paired));
-      if (((j - first) & 7) == 7) {
-        let largest: f64 = 0;
-        for (let at: usize = 0; at < width; at += 8) largest = max(largest, load<f64>(scratch + at));
-        if (largest < SMALL || largest > LARGE) {
-          logLikelihood += Math.log(largest);
-          for (let at: usize = 0; at < width; at += 8) {
-            store<f64>(scratch + at, load<f64>(scratch + at) / largest);
-          }
-        }
-      }
+      if (((j - first) & 7) == 7) rescale(scratch, width, out);
     }
-    let sum: f64 = 0;
-    for (let at: usize = 0; at < width; at += 8) sum += load<f64>(scratch + at);
-    if (sum < SMALL || sum > LARGE) {
-      logLikelihood += Math.log(sum);
-    } else {
-      product *= sum;
-      if (product < SMALL || product > LARGE) {
-        logLikelihood += Math.log(product);
-        product = 1;
-      }
-    }
-    const inverse = 1.0 / sum;
-    for (let at: usize = 0; at < width; at += 8) {
-      const value = load<f64>(scratch + at) * inverse;
-      change = max(change, Math.abs(value - load<f64>(belief + at)));
-      store<f64>(belief + at, value);
-      store<f64>(totals + at, load<f64>(totals + at) + value);
-    }
+    settle(scratch, width, belief, totals, out);
     for (let j = first; j < last; j++) {
       const count = counts + <usize>load<i32>(rows + (<usize>j << 2)) * width;
       for (let at: usize = 0; at < paired; at += 16) {
@@ -93,8 +58,72 @@ export function expect(
       if (odd) store<f64>(count + paired, load<f64>(count + paired) + load<f64>(belief + paired));
     }
   }
-  store<f64>(out, logLikelihood + Math.log(product));
-  store<f64>(out + 8, change);
+  close(out);
+}
+
+// out: f64[3] = log-likelihood, largest change of a posterior, product of normalisers not yet logged.
+
+@inline
+function open(out: usize): void {
+  store<f64>(out, 0);
+  store<f64>(out, 0, 8);
+  store<f64>(out, 1, 16);
+}
+
+@inline
+function close(out: usize): void {
+  store<f64>(out, load<f64>(out) + Math.log(load<f64>(out, 16)));
+}
+
+/** The prior of task t, times what multiplies it. */
+@inline
+function begin(scratch: usize, prior: usize, base: usize, t: i32, width: usize): void {
+  if (!base) {
+    memory.copy(scratch, prior, width);
+    return;
+  }
+  const own = base + <usize>t * width;
+  for (let at: usize = 0; at < width; at += 8) {
+    store<f64>(scratch + at, load<f64>(prior + at) * load<f64>(own + at));
+  }
+}
+
+/** Divides by the largest value once it is extreme. */
+@inline
+function rescale(scratch: usize, width: usize, out: usize): void {
+  let largest: f64 = 0;
+  for (let at: usize = 0; at < width; at += 8) largest = max(largest, load<f64>(scratch + at));
+  if (largest >= SMALL && largest <= LARGE) return;
+  store<f64>(out, load<f64>(out) + Math.log(largest));
+  for (let at: usize = 0; at < width; at += 8) {
+    store<f64>(scratch + at, load<f64>(scratch + at) / largest);
+  }
+}
+
+/** Normalises a task's products into its posterior. */
+@inline
+function settle(scratch: usize, width: usize, belief: usize, totals: usize, out: usize): void {
+  let sum: f64 = 0;
+  for (let at: usize = 0; at < width; at += 8) sum += load<f64>(scratch + at);
+  if (sum < SMALL || sum > LARGE) {
+    store<f64>(out, load<f64>(out) + Math.log(sum));
+  } else {
+    let product = load<f64>(out, 16) * sum;
+    if (product < SMALL || product > LARGE) {
+      store<f64>(out, load<f64>(out) + Math.log(product));
+      product = 1;
+    }
+    store<f64>(out, product, 16);
+  }
+  const inverse = 1.0 / sum;
+  let change = load<f64>(out, 8);
+  for (let at: usize = 0; at < width; at += 8) {
+    const value = load<f64>(scratch + at) * inverse;
+    change = max(change, Math.abs(value - load<f64>(belief + at)));
+    store<f64>(belief + at, value);
+    store<f64>(totals + at, load<f64>(totals + at) + value);
+  }
+  store<f64>(out, change, 8);
 }
 
 function expect2(
@@ -285,21 +314,12 @@ export function expectCoin(
   out: usize,
 ): void {
   const width = <usize>K << 3;
-  let logLikelihood: f64 = 0;
-  let product: f64 = 1;
-  let change: f64 = 0;
+  open(out);
   for (let t = from; t < to; t++) {
     const first = load<i32>(starts + (<usize>t << 2));
     const last = load<i32>(starts + (<usize>(t + 1) << 2));
     const belief = posterior + <usize>t * width;
-    if (base) {
-      const own = base + <usize>t * width;
-      for (let at: usize = 0; at < width; at += 8) {
-        store<f64>(scratch + at, load<f64>(prior + at) * load<f64>(own + at));
-      }
-    } else {
-      memory.copy(scratch, prior, width);
-    }
+    begin(scratch, prior, base, t, width);
     for (let j = first; j < last; j++) {
       const row = load<i32>(rows + (<usize>j << 2));
       const label = row % L;
@@ -307,46 +327,25 @@ export function expectCoin(
         const at = scratch + (<usize>label << 3);
         store<f64>(at, load<f64>(at) * load<f64>(ratios + (<usize>row << 3)));
       }
-      if (((j - first) & 7) == 7) {
-        let largest: f64 = 0;
-        for (let at: usize = 0; at < width; at += 8) largest = max(largest, load<f64>(scratch + at));
-        if (largest < SMALL || largest > LARGE) {
-          logLikelihood += Math.log(largest);
-          for (let at: usize = 0; at < width; at += 8) {
-            store<f64>(scratch + at, load<f64>(scratch + at) / largest);
-          }
-        }
-      }
+      if (((j - first) & 7) == 7) rescale(scratch, width, out);
     }
-    let sum: f64 = 0;
-    for (let at: usize = 0; at < width; at += 8) sum += load<f64>(scratch + at);
-    if (sum < SMALL || sum > LARGE) {
-      logLikelihood += Math.log(sum);
-    } else {
-      product *= sum;
-      if (product < SMALL || product > LARGE) {
-        logLikelihood += Math.log(product);
-        product = 1;
-      }
-    }
-    const inverse = 1.0 / sum;
-    for (let at: usize = 0; at < width; at += 8) {
-      const value = load<f64>(scratch + at) * inverse;
-      change = max(change, Math.abs(value - load<f64>(belief + at)));
-      store<f64>(belief + at, value);
-      store<f64>(totals + at, load<f64>(totals + at) + value);
-    }
-    for (let j = first; j < last; j++) {
-      const row = load<i32>(rows + (<usize>j << 2));
-      const label = row % L;
-      if (label < K) {
-        const at = hits + (<usize>row << 3);
-        store<f64>(at, load<f64>(at) + load<f64>(belief + (<usize>label << 3)));
-      }
+    settle(scratch, width, belief, totals, out);
+    addHits(K, L, first, last, rows, belief, hits);
+  }
+  close(out);
+}
+
+/** Adds to hits[row] the belief in what each label of a task says. */
+@inline
+function addHits(K: i32, L: i32, first: i32, last: i32, rows: usize, belief: usize, hits: usize): void {
+  for (let j = first; j < last; j++) {
+    const row = load<i32>(rows + (<usize>j << 2));
+    const label = row % L;
+    if (label < K) {
+      const at = hits + (<usize>row << 3);
+      store<f64>(at, load<f64>(at) + load<f64>(belief + (<usize>label << 3)));
     }
   }
-  store<f64>(out, logLikelihood + Math.log(product));
-  store<f64>(out + 8, change);
 }
 
 /** hits[row] of the tasks `from`..`to` under the posterior as it stands. */
@@ -367,15 +366,9 @@ export function countCoin(
     for (let at: usize = 0; at < width; at += 8) {
       store<f64>(totals + at, load<f64>(totals + at) + load<f64>(belief + at));
     }
+    const first = load<i32>(starts + (<usize>t << 2));
     const last = load<i32>(starts + (<usize>(t + 1) << 2));
-    for (let j = load<i32>(starts + (<usize>t << 2)); j < last; j++) {
-      const row = load<i32>(rows + (<usize>j << 2));
-      const label = row % L;
-      if (label < K) {
-        const at = hits + (<usize>row << 3);
-        store<f64>(at, load<f64>(at) + load<f64>(belief + (<usize>label << 3)));
-      }
-    }
+    addHits(K, L, first, last, rows, belief, hits);
   }
 }
 
