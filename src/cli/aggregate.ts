@@ -35,7 +35,6 @@ import { rerunArguments } from "./rerun.ts";
 
 export const aggregate: Command = {
   id: "aggregate",
-  summary: "Turn many labels a task into one answer with a probability.",
   usage: "LABELS… [options]",
   example: "consilience aggregate labels.csv --gold gold.csv --out result/",
   flags: (args) => ({

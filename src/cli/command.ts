@@ -17,7 +17,6 @@ export interface World {
 
 export interface Command {
   readonly id: string;
-  readonly summary: string;
   /** What comes after the name: "LABELS… [options]". */
   readonly usage: string;
   readonly example: string;

@@ -42,7 +42,6 @@ interface Row {
 
 export const compare: Command = {
   id: "compare",
-  summary: "Run many methods on the same labels, side by side.",
   usage: "LABELS… [options]",
   example:
     "consilience compare labels.csv --gold gold.csv --methods majority-vote,dawid-skene,ibcc",

@@ -10,7 +10,6 @@ import { commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
 
 export const convert: Command = {
   id: "convert",
-  summary: "Turn a file of labels into another format.",
   usage: "IN… OUT [options]",
   example: "consilience convert labels.csv labels.parquet",
   flags: () => {

@@ -19,7 +19,6 @@ const SCALES = ["nominal", "ordinal", "interval", "ratio"] as const;
 
 export const diagnose: Command = {
   id: "diagnose",
-  summary: "Agreement, workers and what can be learnt, without gold.",
   usage: "LABELS… [options]",
   example: "consilience diagnose labels.csv",
   flags: () => {

@@ -9,7 +9,6 @@ import { commonFlags, count } from "./data-flags.ts";
 
 export const evaluate: Command = {
   id: "evaluate",
-  summary: "Score a file of answers against gold.",
   usage: "TRUTH --gold GOLD [options]",
   example: "consilience evaluate result/posterior.csv --gold gold.csv",
   flags: () => ({

@@ -169,7 +169,7 @@ export function kebab(name: string): string {
 }
 
 /** What `--help` prints. */
-export function help(command: Command, args: readonly string[]): string {
+export function help(command: Command, summary: string, args: readonly string[]): string {
   const table = command.flags(args);
   const groups = new Map<string, string[]>();
   for (const [name, flag] of Object.entries(table)) {
@@ -177,7 +177,7 @@ export function help(command: Command, args: readonly string[]): string {
     groups.set(group, [...(groups.get(group) ?? []), helpLine(name, flag)]);
   }
   return [
-    `${command.summary}`,
+    summary,
     "",
     `Usage: consilience ${command.id} ${command.usage}`,
     "",

@@ -1,18 +1,52 @@
 /** The command line: which command, its help, and what to do when it fails. */
 import { CrowdError } from "../error.ts";
 import { version } from "../version.ts";
-import { aggregate } from "./aggregate.ts";
 import type { Command, World } from "./command.ts";
-import { compare } from "./compare.ts";
-import { convert } from "./convert.ts";
-import { diagnose } from "./diagnose.ts";
-import { evaluate } from "./evaluate.ts";
 import { help, nearest, parse } from "./flags.ts";
-import { methods } from "./methods.ts";
-import { simulate } from "./simulate.ts";
 
-export const commands: readonly Command[] = [
-  ...[aggregate, compare, evaluate, diagnose, simulate, methods, convert],
+/** A command by name; its code is loaded when it is wanted. */
+export interface Entry {
+  readonly id: string;
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+export const commands: readonly Entry[] = [
+  {
+    id: "aggregate",
+    summary: "Turn many labels a task into one answer with a probability.",
+    load: async () => (await import("./aggregate.ts")).aggregate,
+  },
+  {
+    id: "compare",
+    summary: "Run many methods on the same labels, side by side.",
+    load: async () => (await import("./compare.ts")).compare,
+  },
+  {
+    id: "evaluate",
+    summary: "Score a file of answers against gold.",
+    load: async () => (await import("./evaluate.ts")).evaluate,
+  },
+  {
+    id: "diagnose",
+    summary: "Agreement, workers and what can be learnt, without gold.",
+    load: async () => (await import("./diagnose.ts")).diagnose,
+  },
+  {
+    id: "simulate",
+    summary: "Make a crowd with known truth.",
+    load: async () => (await import("./simulate.ts")).simulate,
+  },
+  {
+    id: "methods",
+    summary: "List the methods, or show one of them.",
+    load: async () => (await import("./methods.ts")).methods,
+  },
+  {
+    id: "convert",
+    summary: "Turn a file of labels into another format.",
+    load: async () => (await import("./convert.ts")).convert,
+  },
 ];
 
 /** Runs a command line; returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted. */
@@ -28,15 +62,15 @@ export async function main(args: readonly string[], world: World): Promise<numbe
 async function dispatch([name, ...args]: readonly string[], world: World): Promise<void> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     const wanted = commands.find(({ id }) => id === args[0]);
-    await world.print(wanted ? help(wanted, []) : overview());
+    await world.print(wanted ? help(await wanted.load(), wanted.summary, []) : overview());
     return;
   }
   if (name === "--version" || name === "-V") {
     await world.print(`${version}\n`);
     return;
   }
-  const command = commands.find(({ id }) => id === name);
-  if (!command) {
+  const entry = commands.find(({ id }) => id === name);
+  if (!entry) {
     const near = nearest(
       name,
       commands.map(({ id }) => id),
@@ -46,10 +80,11 @@ async function dispatch([name, ...args]: readonly string[], world: World): Promi
       : `There are: ${commands.map(({ id }) => id).join(", ")}.`;
     throw new CrowdError("usage", `There is no command "${name}". ${hint}`);
   }
+  const command = await entry.load();
   const end = args.indexOf("--");
   const flags = end < 0 ? args : args.slice(0, end);
   if (flags.includes("--help") || flags.includes("-h")) {
-    await world.print(help(command, args));
+    await world.print(help(command, entry.summary, args));
     return;
   }
   await command.run(parse(command, args), world);

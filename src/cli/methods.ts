@@ -7,7 +7,6 @@ import { methodNamed } from "./method-flags.ts";
 
 export const methods: Command = {
   id: "methods",
-  summary: "List the methods, or show one of them.",
   usage: "[NAME]",
   example: "consilience methods dawid-skene",
   flags: () => ({ json: commonFlags["json"], help: commonFlags["help"] }),

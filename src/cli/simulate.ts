@@ -22,7 +22,6 @@ const OURS = [
 
 export const simulate: Command = {
   id: "simulate",
-  summary: "Make a crowd with known truth.",
   usage: `SCENARIO --out FOLDER [options]\n\nScenarios:\n${scenarios.map(({ id, summary }) => `  ${id.padEnd(18)}${summary}`).join("\n")}`,
   example: "consilience simulate hammer-spammer --tasks 2000 --workers 80 --seed 7 --out crowd/",
   flags: (args) => {
