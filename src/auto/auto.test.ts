@@ -7,6 +7,7 @@ import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
 import { fromRows } from "../dataset/from-rows.ts";
 import { logLoss } from "../evaluate/log-loss.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
+import { difficultyCrowd } from "../simulate/difficulty.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
 import { auto } from "./auto.ts";
 import { cutFolds, predict, readOut } from "./hold-out.ts";
@@ -101,11 +102,26 @@ describe("recovery", () => {
   });
 
   it("leaves out a candidate whose classes do not mean what they are called", () => {
-    // A third class that almost nobody names: flexible models fill it with leftovers.
-    const { data } = mixedCrowd({ tasks: 600, workers: 300, labelsPerTask: 2, seed: 5 });
-    const { portfolio } = auto(data, { effort: "thorough" });
-    for (const { leftOut, weight } of portfolio) if (leftOut) expect(weight).toBe(0);
-    expect(portfolio[0].weight).toBeGreaterThan(0);
+    // Hard tasks, and a third class that hardly anybody names: the flexible model fills it with them.
+    const { data } = difficultyCrowd({
+      tasks: 1500,
+      workers: 20,
+      labelsPerTask: 6,
+      easeMean: 0.3,
+      easeSpread: 1.2,
+      seed: 2,
+    });
+    const crowd = {
+      ...data,
+      classes: ["a", "b", "skip"],
+      label: data.label.map((l, i) => (i % 400 === 7 ? 2 : l)),
+    };
+    const { portfolio, notes } = auto(crowd, { effort: "fast" });
+    const shrunk = portfolio.find(({ method }) => method === "dawid-skene");
+    expect(shrunk?.leftOut).toMatch(/in classes whose labels mostly name another/);
+    expect(shrunk?.weight).toBe(0);
+    expect(notes.join()).toContain("Left out: Dawid–Skene, shrunk");
+    expect(portfolio[0].leftOut).toBeUndefined();
   });
 });
 
@@ -122,6 +138,11 @@ describe("published sets", () => {
       else expect(blend).toBeGreaterThan(vote - 0.11);
     });
   }
+
+  gate("bluebird", "a candidate that loses a class is left out", (data) => {
+    const lost = auto(data).portfolio.find(({ name }) => name === "one-coin, learnt prior");
+    expect(lost?.leftOut).toMatch(/have lost their tasks/);
+  });
 
   it("has the lower log-loss than votes and Dawid–Skene, on average", () => {
     const losses = present
