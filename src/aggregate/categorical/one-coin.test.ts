@@ -22,6 +22,25 @@ describe("invariants", () => {
     }
   });
 
+  it("keeps its parameters and doubles its objective when every task comes twice", () => {
+    const data = randomCrowd(2);
+    const T = data.tasks.length;
+    const twice = (column: Int32Array, shift = 0) =>
+      Int32Array.of(...column, ...column.map((x) => x + shift));
+    const doubled = {
+      ...data,
+      tasks: [...data.tasks, ...data.tasks.map((name) => `${name}'`)],
+      ...{ task: twice(data.task, T), worker: twice(data.worker), label: twice(data.label) },
+      gold: twice(data.gold),
+    };
+    const options = { ...alone, tolerance: 0, maxIterations: 20 } as const;
+    const [one, two] = [oneCoin(data, options), oneCoin(doubled, options)];
+    one.skill.forEach((s, w) => {
+      expect(two.skill[w]).toBeCloseTo(s, 9);
+    });
+    expect(two.trace.at(-1)).toBeCloseTo(2 * (one.trace.at(-1) ?? 0), 7);
+  });
+
   it("notes when the two class priors disagree", () => {
     const skewed = drawCrowd(1, {
       tasks: 60,
