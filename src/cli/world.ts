@@ -34,7 +34,7 @@ export function createWorld(process: NodeJS.Process): { world: World; finish(): 
     show(text) {
       if (stderr.isTTY !== true) return;
       clear();
-      const line = text.slice(0, Math.max(0, (stderr.columns ?? 80) - 1));
+      const line = text.slice(0, Math.max(0, (stderr.columns || 80) - 1));
       stderr.write(line);
       shown = line.length;
     },
