@@ -14,8 +14,10 @@ import {
 
 const data = randomCrowd(1);
 const result = dawidSkene(data);
-const table = (pieces: Iterable<string>) =>
-  [...pieces]
+const table = (pieces: Iterable<string | Uint8Array>) =>
+  Array.from(pieces, (piece) =>
+    typeof piece === "string" ? piece : new TextDecoder().decode(piece),
+  )
     .join("")
     .trimEnd()
     .split("\n")
@@ -47,6 +49,40 @@ describe("answers", () => {
     expect(header).toEqual(["task", "c0", "c1", "c2"]);
     expect(Number(first[1])).toBeCloseTo(1.23456e-7, 9);
     expect(Number(first[2])).toBeCloseTo(result.posterior[1], 6);
+  });
+});
+
+describe("probabilities as bytes", () => {
+  it("read back as what they were, to seven decimals, ten for small ones", () => {
+    const values = [
+      0, 1, 0.5, 0.1234567891, 0.9999999999, 0.001, 0.00099999, 1e-7, 1.5e-10, 4e-11, 0.3, 0.0625,
+    ];
+    const many = {
+      ...result,
+      tasks: values.map((_, t) => `ä${t}`),
+      classes: ["p"],
+      posterior: Float64Array.from(values),
+    };
+    const [, ...rows] = table(posteriorCsv(many));
+    rows.forEach(([task, text], t) => {
+      expect(task).toBe(`ä${t}`);
+      expect(Math.abs(Number(text) - values[t])).toBeLessThanOrEqual(
+        values[t] >= 1e-3 ? 5.1e-8 : 5.1e-11,
+      );
+    });
+    expect(rows.map(([, text]) => text).slice(0, 3)).toEqual(["0", "1", "0.5"]);
+  });
+
+  it("come whole through any number of pieces", () => {
+    const tasks = Array.from({ length: 20_000 }, (_, t) => `task number ${t}`);
+    const long = {
+      ...result,
+      tasks,
+      posterior: new Float64Array(60_000).map((_, i) => (i % 1000) / 1000),
+    };
+    const [, ...rows] = table(posteriorCsv(long));
+    expect(rows).toHaveLength(20_000);
+    expect(rows[12_345]).toEqual(["task number 12345", "0.035", "0.036", "0.037"]);
   });
 });
 

@@ -36,19 +36,56 @@ function confidenceOf({ classes, posterior, consensus }: Aggregation, t: number)
   return probability(largest);
 }
 
-/** task, then P(class) a column. */
-export function posteriorCsv(result: Aggregation): Iterable<string> {
+/** task, then P(class) a column. As bytes: there are millions of numbers, and no string is made of them. */
+export function* posteriorCsv(result: Aggregation): Iterable<string | Uint8Array> {
   const K = result.classes.length;
   const { posterior, tasks } = result;
-  function* lines(): Iterable<string> {
-    yield `${["task", ...result.classes].map(csvCell).join(",")}\n`;
-    for (let t = 0; t < tasks.length; t++) {
-      let line = csvCell(tasks[t]);
-      for (let k = t * K; k < (t + 1) * K; k++) line += `,${probability(posterior[k])}`;
-      yield `${line}\n`;
+  yield `${["task", ...result.classes].map(csvCell).join(",")}\n`;
+  const encoder = new TextEncoder();
+  let bytes = new Uint8Array(65_536);
+  let at = 0;
+  for (let t = 0; t < tasks.length; t++) {
+    const name = csvCell(tasks[t]);
+    const most = 3 * name.length + 14 * K + 1;
+    if (at + most > bytes.length) {
+      yield bytes.subarray(0, at);
+      bytes = new Uint8Array(Math.max(65_536, most));
+      at = 0;
     }
+    at += encoder.encodeInto(name, bytes.subarray(at)).written;
+    for (let k = t * K; k < (t + 1) * K; k++) {
+      bytes[at++] = COMMA;
+      at = writeProbability(posterior[k], bytes, at);
+    }
+    bytes[at++] = LINE_FEED;
   }
-  return inPieces(lines());
+  yield bytes.subarray(0, at);
+}
+
+const COMMA = 44;
+const LINE_FEED = 10;
+const POINT = 46;
+const ZERO = 48;
+
+/** Writes what `probability` rounds to, digit by digit; returns where it ends. */
+function writeProbability(p: number, bytes: Uint8Array, at: number): number {
+  let digits = p >= 1e-3 ? 7 : 10;
+  let n = Math.round(p * 10 ** digits);
+  if (n === 0 || n === 10 ** digits) {
+    bytes[at] = n === 0 ? ZERO : ZERO + 1;
+    return at + 1;
+  }
+  while (n % 10 === 0) {
+    n /= 10;
+    digits--;
+  }
+  bytes[at] = ZERO;
+  bytes[at + 1] = POINT;
+  for (let d = digits - 1; d >= 0; d--) {
+    bytes[at + 2 + d] = ZERO + (n % 10);
+    n = Math.floor(n / 10);
+  }
+  return at + 2 + digits;
 }
 
 /** worker,labels,skill,skill_low,skill_high,flags, in the order of the labels. */
