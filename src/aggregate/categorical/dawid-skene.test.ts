@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { accuracyGates, gate, loadSet, splitAccuracy } from "../../../test/datasets.ts";
+import {
+  accuracyGates,
+  categoricalSets,
+  gate,
+  loadSet,
+  splitAccuracy,
+} from "../../../test/datasets.ts";
 import { enumerate } from "../../../test/enumerate.ts";
 import { drawCrowd, fixtureA, randomCrowd } from "../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../dataset/dataset.ts";
@@ -210,6 +216,16 @@ describe("published numbers", () => {
     gate(name, `log-likelihood ${expected}`, (data) => {
       const actual = dawidSkene(data, { smoothing: 0 }).trace.at(-1) ?? 0;
       expect(Math.abs(actual / expected - 1)).toBeLessThan(5e-4);
+    });
+  }
+
+  for (const name of categoricalSets) {
+    gate(name, "the objective never falls", (data) => {
+      let last = -Infinity;
+      for (const { objective } of dawidSkene.steps(data)) {
+        expect(objective).toBeGreaterThanOrEqual(last - 1e-9 * Math.abs(last));
+        last = objective;
+      }
     });
   }
 
