@@ -55,7 +55,7 @@ export interface Candidate {
   readonly leftOut?: string;
 }
 
-interface Entry {
+export interface Entry {
   readonly name: string;
   readonly method: AnyAggregator;
   readonly options: Readonly<Record<string, number | string | boolean>>;
@@ -74,7 +74,8 @@ const wider: readonly Entry[] = [
   { name: "Wawa", method: wawa, options: { ties: "abstain" } },
 ];
 const uniform = { prior: "uniform" } as const;
-const all: readonly Entry[] = [
+/** Everything that auto may try, for the benchmark of its choices. */
+export const all: readonly Entry[] = [
   ...wider,
   { name: "Dawid–Skene, uniform prior", method: dawidSkene, options: { shrinkage: 4, ...uniform } },
   { name: "confusion vector", method: confusionVector, options: { smoothing: 0.5 } },
@@ -236,6 +237,19 @@ function* staged<Result>(steps: Steps<Result>, stage: string): Steps<Result> {
 
 /** Why the classes of this posterior do not mean what they are called, or undefined. */
 function misnamed(data: CrowdDataset, posterior: Float64Array, K: number): string | undefined {
+  const { wrong, lost } = misnaming(data, posterior, K);
+  if (wrong + lost <= MOST_MISNAMED) return undefined;
+  return wrong >= lost
+    ? `${percent(wrong)} of the tasks are in classes whose labels mostly name another`
+    : `classes that ${percent(lost)} of the labels name have lost their tasks`;
+}
+
+/** Share of tasks in classes whose labels mostly name another; of labels that name a lost class. */
+export function misnaming(
+  data: CrowdDataset,
+  posterior: Float64Array,
+  K: number,
+): { wrong: number; lost: number } {
   const table = new Float64Array(K * K);
   const given = new Float64Array(K);
   let labels = 0;
@@ -255,10 +269,7 @@ function misnamed(data: CrowdDataset, posterior: Float64Array, K: number): strin
     const share = labels > 0 ? given[k] / labels : 0;
     if (mass[k] < 0.2 * share) lost += share;
   }
-  if (wrong + lost <= MOST_MISNAMED) return undefined;
-  return wrong >= lost
-    ? `${percent(wrong)} of the tasks are in classes whose labels mostly name another`
-    : `classes that ${percent(lost)} of the labels name have lost their tasks`;
+  return { wrong, lost };
 }
 
 /** Weights by the evidence of a few tasks of usual size, not yet normalised. */
