@@ -2,6 +2,7 @@
 export type Code =
   | "bad-option"
   | "bad-data"
+  | "bad-shape"
   | "no-labels"
   | "unknown-method"
   | "too-large"
