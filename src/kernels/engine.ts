@@ -5,10 +5,17 @@
  * calls one kernel over a list of argument lists. The kernels of `assembly/` take addresses and
  * the twins take arrays; an arena hides which.
  */
-import { count, countCoin, expect, expectCoin, votes } from "./twin.ts";
+import { adam, count, countCoin, descend, expect, expectCoin, votes } from "./twin.ts";
 import { plainModule } from "./wasm.ts";
 
-export type Operation = "expect" | "count" | "expectCoin" | "countCoin" | "votes";
+export type Operation =
+  | "expect"
+  | "count"
+  | "expectCoin"
+  | "countCoin"
+  | "votes"
+  | "adam"
+  | "descend";
 
 /** The order is the number by which threads name them. */
 export const operations: readonly Operation[] = [
@@ -17,13 +24,16 @@ export const operations: readonly Operation[] = [
   "expectCoin",
   "countCoin",
   "votes",
+  "adam",
+  "descend",
 ];
 
-export type Argument = number | Int32Array | Float64Array | null;
+export type Argument = number | Int32Array | Float32Array | Float64Array | null;
 
 export interface Arena {
   ints(length: number): Int32Array;
   doubles(length: number): Float64Array;
+  floats(length: number): Float32Array;
   /** Runs the kernel once for each list; the lists may run at the same time, on any thread. */
   run(operation: Operation, calls: readonly (readonly Argument[])[]): void;
 }
@@ -39,15 +49,23 @@ export interface Engine {
 }
 
 /** Bytes that arrays of these lengths take in an arena. */
-export function arenaBytes(ints: readonly number[], doubles: readonly number[]): number {
+export function arenaBytes(
+  ints: readonly number[],
+  doubles: readonly number[],
+  floats: readonly number[] = [],
+): number {
   const aligned = (bytes: number) => Math.ceil(bytes / 16) * 16;
   return (
     ints.reduce((sum, n) => sum + aligned(4 * n), 0) +
-    doubles.reduce((sum, n) => sum + aligned(8 * n), 0)
+    doubles.reduce((sum, n) => sum + aligned(8 * n), 0) +
+    floats.reduce((sum, n) => sum + aligned(4 * n), 0)
   );
 }
 
-const twins: Record<Operation, unknown> = { expect, count, expectCoin, countCoin, votes };
+const twins: Record<Operation, unknown> = {
+  ...{ expect, count, expectCoin, countCoin, votes },
+  ...{ adam, descend },
+};
 
 export const twinEngine: Engine = {
   name: "typescript",
@@ -55,6 +73,7 @@ export const twinEngine: Engine = {
   arena: () => ({
     ints: (length) => new Int32Array(length),
     doubles: (length) => new Float64Array(length),
+    floats: (length) => new Float32Array(length),
     run(operation, calls) {
       const kernel = twins[operation] as (...args: readonly Argument[]) => void;
       for (const args of calls) kernel(...args);
@@ -118,6 +137,7 @@ function wasmArena({ memory, kernels }: Place): Arena {
   return {
     ints: (length) => new Int32Array(memory.buffer, place(4 * length), length).fill(0),
     doubles: (length) => new Float64Array(memory.buffer, place(8 * length), length).fill(0),
+    floats: (length) => new Float32Array(memory.buffer, place(4 * length), length).fill(0),
     run(operation, calls) {
       for (const args of calls) kernels[operation](...args.map(address));
     },

@@ -66,6 +66,10 @@ export function createTeam(threads: number): Team | undefined {
       const at = place(8 * length);
       return new Float64Array(memory.buffer, at, length).fill(0);
     },
+    floats: (length) => {
+      const at = place(4 * length);
+      return new Float32Array(memory.buffer, at, length).fill(0);
+    },
     run(operation, calls) {
       if (calls.length === 1 || calls.length > MOST_CALLS) {
         for (const args of calls) kernels[operation](...args.map(address));

@@ -232,3 +232,48 @@ function settle(
   }
   return [Math.log(sum), change];
 }
+
+/**
+ * One step of Adam, with root = 1 / sqrt(1 - beta2^t) and rate = learning rate / (1 - beta1^t):
+ * value -= rate · m / (sqrt(v) · root + epsilon). `decay` · value is added to the gradient (weight
+ * decay as a penalty); the value is multiplied by `shrink` first (decoupled weight decay).
+ */
+export function adam(
+  n: number,
+  values: Float32Array,
+  gradients: Float32Array,
+  first: Float32Array,
+  second: Float32Array,
+  rate: number,
+  beta1: number,
+  beta2: number,
+  epsilon: number,
+  decay: number,
+  shrink: number,
+  root: number,
+): void {
+  for (let i = 0; i < n; i++) {
+    const g = gradients[i] + decay * values[i];
+    first[i] = beta1 * first[i] + (1 - beta1) * g;
+    second[i] = beta2 * second[i] + (1 - beta2) * g * g;
+    values[i] = values[i] * shrink - (rate * first[i]) / (Math.sqrt(second[i]) * root + epsilon);
+  }
+}
+
+/** One step of gradient descent: velocity = momentum · velocity + gradient, value -= rate · velocity. */
+export function descend(
+  n: number,
+  values: Float32Array,
+  gradients: Float32Array,
+  velocity: Float32Array,
+  rate: number,
+  momentum: number,
+  decay: number,
+  shrink: number,
+): void {
+  for (let i = 0; i < n; i++) {
+    const g = gradients[i] + decay * values[i];
+    velocity[i] = momentum * velocity[i] + g;
+    values[i] = values[i] * shrink - rate * velocity[i];
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Turns gradients into steps. Values, gradients and moments lie in one memory, where the gradients
+ * land and the kernel updates the values in place.
+ *
+ * Adam: Kingma and Ba, Adam: A Method for Stochastic Optimization, ICLR 2015.
+ */
+import { arenaBytes, createEngine } from "../../kernels/engine.ts";
+import type { Parameter } from "../scope.ts";
+import { countOf } from "../shape.ts";
+
+/** How the parameters of one group are moved. */
+export interface GroupOptions {
+  /** Learning rate. */
+  readonly rate: number;
+  /** Weight decay. */
+  readonly decay?: number;
+}
+
+export interface OptimiserOptions {
+  readonly kind?: "adam" | "sgd";
+  /** By name of the group; those not named move like "network". */
+  readonly groups: Readonly<Record<string, GroupOptions>> & { readonly network: GroupOptions };
+  /** Whether weight decay is taken from the values (AdamW) or added to the gradient. */
+  readonly decoupled?: boolean;
+  /** Longest that all gradients together may be; longer ones are shortened. */
+  readonly clip?: number;
+  readonly momentum?: number;
+  readonly beta1?: number;
+  readonly beta2?: number;
+  readonly epsilon?: number;
+}
+
+/** Of the learning rate: one for all, or by name of the group (1 for those not named). */
+export type Share = number | Readonly<Record<string, number>>;
+
+export interface Optimiser {
+  /** Views of each parameter and of its gradient. */
+  readonly values: ReadonlyMap<string, Float32Array>;
+  readonly gradients: ReadonlyMap<string, Float32Array>;
+  /** One step with `share` of the learning rate. */
+  step(share?: Share): void;
+  /** Everything that changes, to go on from: values, moments, and the number of steps. */
+  save(): { readonly steps: number; readonly arrays: readonly Float32Array[] };
+  load(state: { readonly steps: number; readonly arrays: readonly Float32Array[] }): void;
+}
+
+interface Segment {
+  readonly from: number;
+  readonly to: number;
+  readonly name: string;
+  readonly group: GroupOptions;
+  readonly decay: number;
+}
+
+/** Every parameter begins at a multiple of 64 bytes. */
+const ALIGNMENT = 16;
+
+export function createOptimiser(
+  parameters: readonly Parameter[],
+  {
+    kind = "adam",
+    groups,
+    decoupled = false,
+    clip = Infinity,
+    momentum = 0,
+    beta1 = 0.9,
+    beta2 = 0.999,
+    epsilon = 1e-8,
+  }: OptimiserOptions,
+): Optimiser {
+  // Parameters that move alike stand together, so that one call of the kernel moves them all.
+  const alike = new Map<string, Parameter[]>();
+  for (const parameter of parameters) {
+    const key = `${parameter.group} ${parameter.decay}`;
+    alike.set(key, [...(alike.get(key) ?? []), parameter]);
+  }
+  const segments: Segment[] = [];
+  const places = new Map<string, readonly [number, number]>();
+  let total = 0;
+  for (const members of alike.values()) {
+    const from = total;
+    for (const { name, shape } of members) {
+      places.set(name, [total, total + countOf(shape)]);
+      total = Math.ceil((total + countOf(shape)) / ALIGNMENT) * ALIGNMENT;
+    }
+    const [{ group: name, decay }] = members;
+    const group = groups[name] ?? groups.network;
+    segments.push({ from, to: total, name, group, decay: decay ? (group.decay ?? 0) : 0 });
+  }
+  const lengths = kind === "adam" ? [total, total, total, total] : [total, total, total];
+  const arena = createEngine().arena(arenaBytes([], [], lengths) + 64);
+  const [values, gradients, first, second] = lengths.map((length) => arena.floats(length));
+  const views = (all: Float32Array) =>
+    new Map([...places].map(([name, [from, to]]) => [name, all.subarray(from, to)]));
+  let steps = 0;
+
+  return {
+    values: views(values),
+    gradients: views(gradients),
+    step(share = 1) {
+      steps++;
+      if (clip < Infinity) shorten(gradients, clip);
+      for (const { from, to, name, group, decay } of segments) {
+        const part = (all: Float32Array) => all.subarray(from, to);
+        const rate = group.rate * (typeof share === "number" ? share : (share[name] ?? 1));
+        const [penalty, shrink] = decoupled ? [0, 1 - rate * decay] : [decay, 1];
+        if (kind === "adam") {
+          const root = 1 / Math.sqrt(1 - beta2 ** steps);
+          const corrected = rate / (1 - beta1 ** steps);
+          const arrays = [values, gradients, first, second].map(part);
+          const numbers = [corrected, beta1, beta2, epsilon, penalty, shrink, root];
+          arena.run("adam", [[to - from, ...arrays, ...numbers]]);
+        } else {
+          const arrays = [values, gradients, first].map(part);
+          arena.run("descend", [[to - from, ...arrays, rate, momentum, penalty, shrink]]);
+        }
+      }
+    },
+    save: () => ({
+      steps,
+      arrays: [values, first, ...(second ? [second] : [])].map((array) => array.slice()),
+    }),
+    load(state) {
+      steps = state.steps;
+      [values, first, ...(second ? [second] : [])].forEach((array, i) => {
+        array.set(state.arrays[i]);
+      });
+    },
+  };
+}
+
+function shorten(gradients: Float32Array, longest: number): void {
+  let squares = 0;
+  for (let i = 0; i < gradients.length; i++) squares += gradients[i] * gradients[i];
+  const length = Math.sqrt(squares);
+  if (!(length > longest)) return;
+  for (let i = 0; i < gradients.length; i++) gradients[i] *= longest / length;
+}

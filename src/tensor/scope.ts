@@ -1,0 +1,103 @@
+/**
+ * Where a module finds its weights. A module is a function from a tensor to a tensor that asks the
+ * scope for parameters by name; building it twice, for training and for use, finds the same ones.
+ */
+import type { Random } from "../math/random.ts";
+import { input, type Tensor } from "./graph.ts";
+import { badShape, type Shape, sameShape, showShape } from "./shape.ts";
+
+/** How the numbers of a parameter are drawn at first. */
+export type Start = (shape: readonly number[], random: Random) => Float32Array;
+
+export interface ParameterOptions {
+  /** Parameters of one group share learning rate and weight decay. */
+  readonly group?: string;
+  /** Whether weight decay applies to it, in a group that has some. */
+  readonly decay?: boolean;
+}
+
+export interface Parameter extends Required<ParameterOptions> {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly start: Start;
+}
+
+/** Numbers that follow the batches without a gradient: running statistics. */
+export interface State {
+  readonly name: string;
+  readonly shape: readonly number[];
+  readonly start: number;
+  /** What it becomes after a training step. */
+  readonly next?: Tensor;
+}
+
+/** Zeros and equal numbers drawn anew for every step: each is kept with probability `keep`. */
+export interface Mask {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly keep: number;
+}
+
+export interface Scope {
+  readonly training: boolean;
+  parameter(
+    name: string,
+    shape: readonly number[],
+    start: Start,
+    options?: ParameterOptions,
+  ): Tensor;
+  state(
+    name: string,
+    shape: readonly number[],
+    start: number,
+    next: (now: Tensor) => Tensor,
+  ): Tensor;
+  mask(name: string, shape: Shape, keep: number): Tensor;
+  child(name: string): Scope;
+}
+
+/** What modules asked for while they were built. */
+export interface Requests {
+  readonly parameters: Map<string, Parameter & { readonly node: Tensor }>;
+  readonly states: Map<string, State & { readonly node: Tensor }>;
+  readonly masks: Mask[];
+}
+
+/** A layer, a network, any piece of one. */
+export type Module = (x: Tensor, scope: Scope) => Tensor;
+
+export function createScope(training: boolean): Scope & { readonly requests: Requests } {
+  const requests: Requests = { parameters: new Map(), states: new Map(), masks: [] };
+  const at = (path: string): Scope => ({
+    training,
+    parameter(local, shape, start, { group = "network", decay = true } = {}) {
+      const name = path + local;
+      const before = requests.parameters.get(name);
+      if (before) {
+        if (sameShape(before.shape, shape)) return before.node;
+        throw badShape(
+          `The parameter "${name}" is asked for as ${showShape(before.shape)} and as ${showShape(shape)}.`,
+        );
+      }
+      const node = input(name, shape);
+      requests.parameters.set(name, { name, shape, start, group, decay, node });
+      return node;
+    },
+    state(local, shape, start, next) {
+      const name = path + local;
+      const node = input(name, shape);
+      requests.states.set(name, {
+        ...{ name, shape, start, node },
+        ...(training ? { next: next(node) } : {}),
+      });
+      return node;
+    },
+    mask(local, shape, keep) {
+      const name = path + local;
+      requests.masks.push({ name, shape, keep });
+      return input(name, shape);
+    },
+    child: (name) => at(`${path}${name}/`),
+  });
+  return { ...at(""), requests };
+}

@@ -1,0 +1,188 @@
+/**
+ * Trains whatever a graph of a loss describes. It knows nothing of data: each step is fed a batch.
+ *
+ * Everything random comes from the stream given, split by the number of the step, so that a training
+ * that goes on from a saved state makes the same steps as one that never stopped.
+ */
+import type { Random } from "../math/random.ts";
+import type { Buffers, Executor, Numbers, Program } from "./executor.ts";
+import { gradient } from "./gradient.ts";
+import { inputName, sortGraph, type Tensor } from "./graph.ts";
+import { feedShape } from "./interpreter.ts";
+import { createOptimiser, type OptimiserOptions, type Share } from "./optim/optimiser.ts";
+import { createScope, type Mask, type Scope } from "./scope.ts";
+import { badShape, countOf } from "./shape.ts";
+
+/** What a training step computes. */
+export interface Objective {
+  /** One number, made smaller by every step. */
+  readonly loss: Tensor;
+  /** More to compute on the way. */
+  readonly outputs?: Readonly<Record<string, Tensor>>;
+  /** Inputs whose gradients are wanted too, for those who move them themselves. */
+  readonly differentiate?: readonly Tensor[];
+}
+
+export interface TrainerOptions {
+  readonly executor: Executor;
+  /** Where starts and masks come from. */
+  readonly random: Random;
+  readonly optimiser: OptimiserOptions;
+  readonly build: (scope: Scope) => Objective;
+}
+
+export interface Step {
+  readonly loss: number;
+  readonly outputs: Readonly<Record<string, Numbers>>;
+  /** By name of the input. */
+  readonly gradients: Readonly<Record<string, Numbers>>;
+}
+
+/** Everything that changes in a trainer. */
+export interface TrainerState {
+  readonly steps: number;
+  readonly arrays: readonly Float32Array[];
+}
+
+export interface Trainer {
+  /** Parameters and running statistics by name; they change with every step. */
+  readonly weights: ReadonlyMap<string, Float32Array>;
+  readonly parameterCount: number;
+  /** One step with `share` of the learning rates, or a share for each group by name. */
+  step(feeds: Buffers, share?: Share): Promise<Step>;
+  /** Something else computed with the same weights, as in use: no dropout, remembered statistics. */
+  evaluator(build: (scope: Scope) => Readonly<Record<string, Tensor>>): Promise<Evaluator>;
+  save(): TrainerState;
+  load(state: TrainerState): void;
+  dispose(): Promise<void>;
+}
+
+export type Evaluator = (feeds: Buffers) => Promise<Readonly<Record<string, Numbers>>>;
+
+const GRADIENT = "gradient of ";
+const NEXT = "next ";
+
+export async function createTrainer({
+  executor,
+  random,
+  optimiser: optimiserOptions,
+  build,
+}: TrainerOptions): Promise<Trainer> {
+  const scope = createScope(true);
+  const { loss, outputs = {}, differentiate = [] } = build(scope);
+  const { masks } = scope.requests;
+  const parameters = used([...scope.requests.parameters.values()], loss);
+  const states = [...scope.requests.states.values()];
+  const optimiser = createOptimiser(parameters, optimiserOptions);
+  for (const { name, shape, start } of parameters) {
+    optimiser.values.get(name)?.set(start(shape, random.split("start").split(name)));
+  }
+  const remembered = new Map(
+    states.map(({ name, shape, start }) => [name, new Float32Array(countOf(shape)).fill(start)]),
+  );
+  const weights = new Map([...optimiser.values, ...remembered]);
+
+  const targets = [...parameters.map(({ node }) => node), ...differentiate];
+  const gradients = gradient(loss, targets);
+  const wanted: Record<string, Tensor> = { loss, ...outputs };
+  targets.forEach((target, i) => {
+    wanted[GRADIENT + inputName(target)] = gradients[i];
+  });
+  for (const { name, next } of states) if (next) wanted[NEXT + name] = next;
+  const into: Record<string, Numbers> = {};
+  for (const [name, buffer] of optimiser.gradients) into[GRADIENT + name] = buffer;
+
+  const programs: Program[] = [await executor.compile(wanted)];
+  const drawMasks = createMasks(masks, wanted, random.split("masks"));
+  const fixed = Object.fromEntries(weights);
+  let steps = 0;
+
+  return {
+    weights,
+    parameterCount: parameters.reduce((sum, { shape }) => sum + countOf(shape), 0),
+    async step(feeds, share = 1) {
+      const results = await programs[0].run(
+        { ...fixed, ...feeds, ...drawMasks(steps, feeds) },
+        into,
+      );
+      optimiser.step(share);
+      for (const { name } of states) remembered.get(name)?.set(results[NEXT + name]);
+      steps++;
+      return {
+        loss: results["loss"][0],
+        outputs: Object.fromEntries(Object.keys(outputs).map((name) => [name, results[name]])),
+        gradients: Object.fromEntries(
+          differentiate.map((node) => {
+            const name = String(inputName(node));
+            return [name, results[GRADIENT + name]];
+          }),
+        ),
+      };
+    },
+    async evaluator(buildOther) {
+      const other = createScope(false);
+      const program = await executor.compile(buildOther(other));
+      programs.push(program);
+      for (const name of [...other.requests.parameters.keys(), ...other.requests.states.keys()]) {
+        if (!weights.has(name))
+          throw badShape(`"${name}" is not among the weights that are trained.`);
+      }
+      return (feeds) => program.run({ ...fixed, ...feeds });
+    },
+    save() {
+      const { arrays } = optimiser.save();
+      return { steps, arrays: [...arrays, ...[...remembered.values()].map((a) => a.slice())] };
+    },
+    load(state) {
+      steps = state.steps;
+      const own = state.arrays.length - remembered.size;
+      optimiser.load({ steps, arrays: state.arrays.slice(0, own) });
+      [...remembered.values()].forEach((array, i) => {
+        array.set(state.arrays[own + i]);
+      });
+    },
+    async dispose() {
+      for (const program of programs.splice(0)) await program.dispose();
+    },
+  };
+}
+
+/** Those that the loss depends on: a module may ask for more than it uses. */
+function used<P extends { readonly node: Tensor }>(parameters: readonly P[], loss: Tensor): P[] {
+  const graph = new Set(sortGraph([loss]));
+  return parameters.filter(({ node }) => graph.has(node));
+}
+
+/** Draws the masks of a step; their sizes follow from what is fed. */
+function createMasks(
+  masks: readonly Mask[],
+  outputs: Readonly<Record<string, Tensor>>,
+  random: Random,
+) {
+  const isMask = new Set(masks.map(({ name }) => name));
+  const inputs = sortGraph(Object.values(outputs)).flatMap((node) => {
+    const name = inputName(node);
+    const varies = node.shape.some((size) => typeof size === "string");
+    return name === undefined || !varies || isMask.has(name) ? [] : [{ name, shape: node.shape }];
+  });
+  const buffers = new Map<string, Float32Array>();
+  return (step: number, feeds: Buffers): Record<string, Float32Array> => {
+    if (masks.length === 0) return {};
+    const sizes = new Map<string, number>();
+    for (const { name, shape } of inputs) {
+      if (feeds[name]) feedShape(name, shape, feeds[name].length, sizes);
+    }
+    const stream = random.split(step);
+    return Object.fromEntries(
+      masks.map(({ name, shape, keep }) => {
+        const length = countOf(shape.map((size) => Number(sizes.get(String(size)) ?? size)));
+        const before = buffers.get(name);
+        const mask = before?.length === length ? before : new Float32Array(length);
+        buffers.set(name, mask);
+        const own = stream.split(name);
+        for (let i = 0; i < length; i++) mask[i] = own.next() < keep ? 1 / keep : 0;
+        return [name, mask];
+      }),
+    );
+  };
+}
