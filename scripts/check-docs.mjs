@@ -76,12 +76,14 @@ function fillOptions(text, page) {
   const method = methods.find(({ id }) => id === basename(page, ".md"));
   if (!method || !/docs.aggregate/.test(page)) return text;
   const rows = Object.entries(method.options).map(
-    ([option, { default: usual, help, unit, choices, min, max }]) => {
+    ([option, { default: usual, help, unit, choices, min, max, wants }]) => {
       const range = choices
         ? choices.join(", ")
-        : typeof usual === "boolean"
-          ? "true, false"
-          : bounds(min, max);
+        : wants
+          ? wants
+          : typeof usual === "boolean"
+            ? "true, false"
+            : bounds(min, max);
       return `| \`${option}\` | \`${usual}\` | ${range}${unit ? ` ${unit}` : ""} | ${help} |`;
     },
   );

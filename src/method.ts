@@ -5,7 +5,7 @@
 import { CrowdError } from "./error.ts";
 
 /** One option, as plain data: its CLI flag, its form field and its docs row are all made from this. */
-export type Option = NumberOption | ChoiceOption | FlagOption;
+export type Option = NumberOption | ChoiceOption | FlagOption | TextOption;
 
 export interface NumberOption {
   readonly default: number;
@@ -27,13 +27,24 @@ export interface FlagOption {
   readonly help: string;
 }
 
+export interface TextOption {
+  readonly default: string;
+  readonly help: string;
+  /** A regular expression that the whole text matches. */
+  readonly pattern: string;
+  /** What that is, in words: `sizes such as 128 or 256,128`. */
+  readonly wants: string;
+}
+
 export type OptionTable = Readonly<Record<string, Option>>;
 
 type Value<O extends Option> = O extends ChoiceOption
   ? O["choices"][number]
   : O extends NumberOption
     ? number
-    : boolean;
+    : O extends TextOption
+      ? string
+      : boolean;
 
 export type Values<Options extends OptionTable> = {
   readonly [Name in keyof Options]: Value<Options[Name]>;
@@ -98,6 +109,10 @@ function broken(option: Option, value: unknown): string | undefined {
     return option.choices.includes(value as string)
       ? undefined
       : `one of ${option.choices.join(", ")}`;
+  }
+  if ("pattern" in option) {
+    const fits = typeof value === "string" && new RegExp(`^(?:${option.pattern})$`).test(value);
+    return fits ? undefined : option.wants;
   }
   if (typeof option.default === "boolean") {
     return typeof value === "boolean" ? undefined : "true or false";

@@ -142,6 +142,9 @@ function cardFlag(option: Option, group: string): Flag {
     // A switch that is on by default is turned off by its opposite.
     return { type: "text", help: option.help, value: "true|false", default: option.default, group };
   }
+  if (typeof option.default === "string") {
+    return { type: "text", help: option.help, value: "TEXT", default: option.default, group };
+  }
   const unit = "unit" in option && option.unit ? ` (${option.unit})` : "";
   return { type: "number", help: option.help + unit, value: "N", default: option.default, group };
 }

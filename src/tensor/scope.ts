@@ -93,7 +93,8 @@ export function createScope(training: boolean): Scope & { readonly requests: Req
       return node;
     },
     mask(local, shape, keep) {
-      const name = path + local;
+      // A module that is built twice, for two inputs, drops different numbers of each.
+      const name = `${path}${local}#${requests.masks.length}`;
       requests.masks.push({ name, shape, keep });
       return input(name, shape);
     },

@@ -1,0 +1,264 @@
+/**
+ * What a learner is: from labels and features to a classifier, and a belief about the class of each
+ * labelled task.
+ *
+ * A method file gives its card and its training; everything that all of them share is done once, here
+ * and in the session: options, abstentions, tasks held out, skill, provenance.
+ */
+import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { decide } from "../aggregate/categorical/ties.ts";
+import {
+  type CrowdDataset,
+  hasAbstentions,
+  labelsPerTask,
+  labelsPerWorker,
+  selectLabels,
+} from "../dataset/dataset.ts";
+import type { Features } from "../dataset/features.ts";
+import { fingerprint } from "../dataset/fingerprint.ts";
+import { CrowdError } from "../error.ts";
+import { type Card, type OptionTable, type Progress, settle, type Values } from "../method.ts";
+import type { EpochRecord } from "./checkpoint.ts";
+import { type Classifier, createClassifier } from "./classifier.ts";
+import { infer } from "./evidence.ts";
+import type { Net } from "./network.ts";
+import type { TrainingOptions, TrainingValues } from "./options.ts";
+import { createSession, type LearnContext, type Session } from "./session.ts";
+
+/** What a method's own code returns. */
+export interface Lesson {
+  /** The network whose classifier is the result, or the classifier itself. */
+  readonly net: Net | Classifier;
+  /** P(class | everything) of the labelled tasks; absent: what the classifier says. */
+  readonly posterior?: Float64Array;
+  /** P(label | class, worker) as confusion[(worker * K + class) * K + label]. */
+  readonly confusion?: Float64Array;
+  /** What a worker's label says where it is no probability: the same layout, or the method's own. */
+  readonly workerWeights?: Float64Array;
+  /** Nats that a label adds to each class, for predictions from features and labels together. */
+  readonly evidence?: Float64Array;
+  readonly prior?: Float64Array;
+  /** How little a task's labels follow its workers' usual ways; the larger the odder. */
+  readonly outlierScores?: Float64Array;
+  readonly notes?: readonly string[];
+}
+
+/** What every learner returns. */
+export interface Learning extends Aggregation {
+  readonly classifier: Classifier;
+  readonly workerWeights?: Float64Array;
+  readonly evidence?: Float64Array;
+  readonly outlierScores?: Float64Array;
+  /** Each run of epochs: most methods have one. */
+  readonly history: readonly (readonly EpochRecord[])[];
+}
+
+export type LearnSteps = AsyncGenerator<LearnProgress, Learning, void>;
+
+export interface LearnProgress extends Progress {
+  /** The score on validation, where there is one. */
+  readonly validation?: number;
+}
+
+export interface LearnerCard<Options extends OptionTable> extends Card<Options> {
+  /** Whether predictions can use labels of the new tasks as well. */
+  readonly forecasts: boolean;
+  /** Whether `confusion` is there. */
+  readonly confusion: boolean;
+  /** Time a step and memory, in words. */
+  readonly cost: string;
+}
+
+export interface Learner<Options extends OptionTable = OptionTable> extends LearnerCard<Options> {
+  (
+    data: CrowdDataset,
+    features: Features,
+    options: Partial<Values<Options>> | undefined,
+    context: LearnContext,
+  ): Promise<Learning>;
+  steps(
+    data: CrowdDataset,
+    features: Features,
+    options: Partial<Values<Options>> | undefined,
+    context: LearnContext,
+  ): LearnSteps;
+}
+
+/** Any learner, for lists: its options are checked when it runs. */
+export interface AnyLearner extends LearnerCard<OptionTable> {
+  (
+    data: CrowdDataset,
+    features: Features,
+    options: object | undefined,
+    context: LearnContext,
+  ): Promise<Learning>;
+  steps(
+    data: CrowdDataset,
+    features: Features,
+    options: object | undefined,
+    context: LearnContext,
+  ): LearnSteps;
+}
+
+export function learner<const Options extends TrainingOptions & OptionTable>(
+  card: LearnerCard<Options>,
+  train: (
+    session: Session,
+    options: Values<Options>,
+  ) => AsyncGenerator<LearnProgress, Lesson, void>,
+): Learner<Options> {
+  async function* steps(
+    given: CrowdDataset,
+    features: Features,
+    chosen: Readonly<Record<string, unknown>> = {},
+    context: LearnContext,
+  ): LearnSteps {
+    const options = settle(card.id, card.options, chosen);
+    const { data, notes } = usable(card.id, given);
+    const identity = JSON.stringify([card.id, options, fingerprint(data), features.shape]);
+    const session = createSession(
+      card.id,
+      data,
+      features,
+      options as TrainingValues,
+      context,
+      identity,
+    );
+    try {
+      const lesson = yield* train(session, options);
+      return await assemble(card.id, data, session, lesson, options, notes);
+    } finally {
+      await session.dispose();
+    }
+  }
+
+  const call = async (
+    data: CrowdDataset,
+    features: Features,
+    options: Partial<Values<Options>> | undefined,
+    context: LearnContext,
+  ): Promise<Learning> => {
+    const walk = steps(data, features, options, context);
+    for (;;) {
+      const step = await walk.next();
+      if (step.done) return step.value;
+    }
+  };
+  return Object.assign(call, card, { steps }) as Learner<Options>;
+}
+
+/** The labels as learners take them: no abstentions, no weights, at least two classes. */
+function usable(id: string, given: CrowdDataset) {
+  const K = given.classes.length;
+  if (K < 2) {
+    throw new CrowdError(
+      "bad-data",
+      `${id}: there is only one class (${given.classes[0] ?? "none"}), so there is nothing to tell apart.`,
+    );
+  }
+  if (given.weight) {
+    throw new CrowdError(
+      "not-supported",
+      `${id} takes every label for one; leave the weights out, or use aggregate.`,
+    );
+  }
+  if (!hasAbstentions(given)) return { data: given, notes: [] };
+  const data = selectLabels(given, (i) => given.label[i] < K);
+  return { data, notes: [`${given.label.length - data.label.length} abstentions were left out.`] };
+}
+
+async function assemble(
+  method: string,
+  data: CrowdDataset,
+  session: Session,
+  lesson: Lesson,
+  options: Readonly<Record<string, number | string | boolean>>,
+  notes: readonly string[],
+): Promise<Learning> {
+  const { net, confusion, evidence } = lesson;
+  const { features, rows, executor, statistics } = session;
+  const K = data.classes.length;
+  const classifier: Classifier =
+    "predict" in net && "toOnnx" in net
+      ? net
+      : createClassifier(executor, {
+          ...{ classes: data.classes, shape: features.shape, module: net.module },
+          weights: new Map(
+            [...net.trainer.weights].map(([name, values]) => [name, values.slice()]),
+          ),
+          ...(statistics && { statistics }),
+        });
+  const f = await classifier.predict(features, rows);
+  const posterior = lesson.posterior?.slice() ?? f.slice();
+  fillHeldOut(data, session.data, f, evidence, posterior);
+  const prior = lesson.prior ?? meanRow(posterior, K);
+  const { consensus, ties } = decide(data, posterior, prior, {
+    ties: "prior",
+    seed: session.options.seed,
+  });
+  const history = session.runs.map((run) => run.history);
+  const trace = history.flatMap((records) => records.map(({ loss }) => -loss));
+  return {
+    ...{ method, options, classifier, posterior, prior, consensus, history },
+    ...{ tasks: data.tasks, workers: data.workers, classes: data.classes, given: K },
+    ...(confusion && { confusion: confusion.slice() }),
+    ...(lesson.workerWeights && { workerWeights: lesson.workerWeights.slice() }),
+    ...(evidence && { evidence: evidence.slice() }),
+    ...(lesson.outlierScores && { outlierScores: lesson.outlierScores.slice() }),
+    skill: confusion ? diagonal(confusion, prior) : agreementWith(data, posterior),
+    support: labelsPerTask(data),
+    workload: labelsPerWorker(data),
+    trace: Float64Array.from(trace),
+    iterations: trace.length,
+    converged: true,
+    notes: [
+      ...notes,
+      ...session.notes,
+      ...(lesson.notes ?? []),
+      ...(ties > 0 ? [`${ties} tasks are tied.`] : []),
+    ],
+  };
+}
+
+/** Tasks that were held out, or have no labels, get what classifier and labels say together. */
+function fillHeldOut(
+  all: CrowdDataset,
+  trained: CrowdDataset,
+  f: Float64Array,
+  evidence: Float64Array | undefined,
+  posterior: Float64Array,
+): void {
+  const K = all.classes.length;
+  const counts = labelsPerTask(trained);
+  const both = f.slice();
+  if (evidence && trained !== all) infer(all, f, evidence, both);
+  for (let t = 0; t < counts.length; t++) {
+    if (counts[t] === 0) posterior.set(both.subarray(t * K, (t + 1) * K), t * K);
+  }
+}
+
+function meanRow(table: Float64Array, K: number): Float64Array {
+  const mean = new Float64Array(K);
+  for (let at = 0; at < table.length; at++) mean[at % K] += (table[at] * K) / table.length;
+  return mean;
+}
+
+/** P(right label) of each worker: the diagonal of the confusion, by how common the classes are. */
+function diagonal(confusion: Float64Array, prior: Float64Array): Float64Array {
+  const K = prior.length;
+  return Float64Array.from({ length: confusion.length / (K * K) }, (_, w) =>
+    prior.reduce((sum, p, k) => sum + p * confusion[(w * K + k) * K + k], 0),
+  );
+}
+
+/** The mean belief in what a worker said; that of all workers for one who said nothing. */
+function agreementWith(data: CrowdDataset, posterior: Float64Array): Float64Array {
+  const K = data.classes.length;
+  const sums = new Float64Array(data.workers.length);
+  const counts = labelsPerWorker(data);
+  for (let i = 0; i < data.label.length; i++) {
+    sums[data.worker[i]] += posterior[data.task[i] * K + data.label[i]];
+  }
+  const mean = sums.reduce((a, b) => a + b, 0) / Math.max(1, data.label.length);
+  return sums.map((sum, w) => (counts[w] > 0 ? sum / counts[w] : mean));
+}

@@ -1,0 +1,97 @@
+/**
+ * Aggregate first, then train a normal classifier on the aggregate: the baseline that every other
+ * learner has to beat. With `gold` as the aggregate it is the supervised bound.
+ */
+import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { aggregators } from "../aggregate/categorical/index.ts";
+import { CrowdError } from "../error.ts";
+import { countLabels, countsToConfusion } from "./evidence.ts";
+import { learner } from "./learner.ts";
+import { crossEntropy } from "./losses.ts";
+import { rowsOf } from "./network.ts";
+import { trainingOptions } from "./options.ts";
+import type { Session } from "./session.ts";
+
+const usable = aggregators.filter(({ needs }) => !needs).map(({ id }) => id);
+
+export const twoStage = learner(
+  {
+    id: "two-stage",
+    title: "Aggregate, then train",
+    summary:
+      "Labels are aggregated without looking at features; the network learns the aggregate as if it were the truth.",
+    paper: {
+      authors: "A. P. Dawid, A. M. Skene",
+      year: 1979,
+      title: "Maximum likelihood estimation of observer error-rates using the EM algorithm",
+      url: dawidSkene.paper.url,
+    },
+    options: {
+      ...trainingOptions,
+      aggregator: {
+        default: "majority-vote",
+        choices: [...usable, "gold"],
+        help: "What the network is trained on; gold: the true classes, as a bound.",
+      },
+      targets: {
+        default: "hard",
+        choices: ["hard", "soft"],
+        help: "Whether the network learns the most probable class or the probabilities.",
+      },
+    },
+    forecasts: false,
+    confusion: true,
+    cost: "of the aggregator, then O(network) a task",
+  },
+  async function* (session, options) {
+    const { data } = session;
+    const K = data.classes.length;
+    const belief = aggregate(session, options.aggregator);
+    const targets = options.targets === "hard" ? hardened(session, belief) : belief;
+    const net = await session.network((io) => ({ loss: crossEntropy(io.target, io.logits) }));
+    const run = session.run(net);
+    while (run.more()) {
+      const loss = await run.train((batch) => ({ target: rowsOf(targets, batch, K) }));
+      yield await run.done(loss);
+    }
+    await run.finish();
+    const confusion = new Float64Array(data.workers.length * K * K);
+    countLabels(data, belief, confusion);
+    countsToConfusion(confusion, K, 0.01);
+    return { net, posterior: belief, confusion };
+  },
+);
+
+/** The belief of an aggregator, or gold as certainty. */
+function aggregate({ data, options }: Session, id: string): Float64Array {
+  if (id !== "gold") {
+    const method = aggregators.find((each) => each.id === id);
+    return (method as NonNullable<typeof method>)(data, { seed: options.seed }).posterior;
+  }
+  const K = data.classes.length;
+  const missing = data.tasks.filter((_, t) => data.gold[t] < 0).length;
+  if (missing > 0) {
+    throw new CrowdError(
+      "bad-data",
+      `two-stage with gold: ${missing} of ${data.tasks.length} tasks have no gold.`,
+    );
+  }
+  return Float64Array.from({ length: data.tasks.length * K }, (_, at) =>
+    data.gold[Math.floor(at / K)] === at % K ? 1 : 0,
+  );
+}
+
+/** The most probable class with certainty; among equals one is drawn for each task. */
+function hardened({ data, random }: Session, belief: Float64Array): Float64Array {
+  const K = data.classes.length;
+  const draws = random.split("ties");
+  const hard = new Float64Array(belief.length);
+  data.tasks.forEach((name, t) => {
+    const row = belief.subarray(t * K, (t + 1) * K);
+    const top = row.reduce((a, b) => Math.max(a, b));
+    const tied = [...row.keys()].filter((k) => row[k] >= top - 1e-12);
+    const pick = tied.length > 1 ? Math.floor(draws.split(name).next() * tied.length) : 0;
+    hard[t * K + tied[pick]] = 1;
+  });
+  return hard;
+}

@@ -1,0 +1,96 @@
+/** How good the classifier is after an epoch, on tasks it was not trained on: never on test data. */
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { labelsPerTask, selectLabels } from "../dataset/dataset.ts";
+import type { Features } from "../dataset/features.ts";
+import type { Random } from "../math/random.ts";
+import { countLabels, countsToConfusion } from "./evidence.ts";
+import type { Net } from "./network.ts";
+
+/** Tasks with known classes to validate on. */
+export interface Valid {
+  readonly features: Features;
+  /** The class of each row. */
+  readonly gold: Int32Array;
+}
+
+export interface Validator {
+  /** What the score is, in words. */
+  readonly measure: string;
+  /** The larger the better. */
+  score(net: Net): Promise<number>;
+}
+
+/** The share of validation tasks that the classifier gets right. */
+export function goldValidator({ features, gold }: Valid): Validator {
+  return {
+    measure: "accuracy on the validation gold",
+    async score(net) {
+      const f = await net.predictRows(features);
+      const K = f.length / gold.length;
+      let right = 0;
+      for (let i = 0; i < gold.length; i++) {
+        const row = f.subarray(i * K, (i + 1) * K);
+        if (row.indexOf(row.reduce((a, b) => Math.max(a, b))) === gold[i]) right++;
+      }
+      return right / gold.length;
+    },
+  };
+}
+
+/**
+ * How well the classifier, read through each worker's confusion, predicts labels of tasks held out:
+ * mean of log sum_k f[k] · theta[worker][k][label]. The confusions are counted from the classifier on
+ * the tasks it was trained on, so that this needs no truth and is the same measure for every method.
+ */
+export function crowdValidator(
+  trained: CrowdDataset,
+  heldOut: CrowdDataset,
+  features: Features,
+  rows: Int32Array,
+): Validator {
+  const K = trained.classes.length;
+  const tasks = [...labelsPerTask(heldOut).keys()].filter((t) => labelsPerTask(heldOut)[t] > 0);
+  const place = new Int32Array(trained.tasks.length).fill(-1);
+  tasks.forEach((t, i) => {
+    place[t] = i;
+  });
+  return {
+    measure: "log-likelihood of held-out labels",
+    async score(net) {
+      const confusion = new Float64Array(trained.workers.length * K * K);
+      countLabels(trained, await net.predict(), confusion);
+      // A worker with few labels is taken for the crowd's average.
+      const pooled = new Float64Array(K * K);
+      for (let at = 0; at < confusion.length; at++) pooled[at % (K * K)] += confusion[at];
+      countsToConfusion(pooled, K, 1);
+      for (let at = 0; at < confusion.length; at++) confusion[at] += 2 * pooled[at % (K * K)];
+      countsToConfusion(confusion, K, 0);
+      const f = await net.predictRows(
+        features,
+        tasks.map((t) => rows[t]),
+      );
+      let total = 0;
+      for (let i = 0; i < heldOut.label.length; i++) {
+        const from = place[heldOut.task[i]] * K;
+        const cell = heldOut.worker[i] * K * K + heldOut.label[i];
+        let p = 0;
+        for (let k = 0; k < K; k++) p += f[from + k] * confusion[cell + k * K];
+        total += Math.log(Math.max(p, 1e-12));
+      }
+      return total / heldOut.label.length;
+    },
+  };
+}
+
+/** The data without and with only the labels of a seeded share of the labelled tasks. */
+export function holdOut(
+  data: CrowdDataset,
+  share: number,
+  random: Random,
+): { readonly trained: CrowdDataset; readonly heldOut: CrowdDataset } {
+  const out = data.tasks.map((name) => random.split(name).next() < share);
+  return {
+    trained: selectLabels(data, (i) => !out[data.task[i]]),
+    heldOut: selectLabels(data, (i) => out[data.task[i]]),
+  };
+}
