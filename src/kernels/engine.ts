@@ -5,7 +5,7 @@
  * calls one kernel over a list of argument lists. The kernels of `assembly/` take addresses and
  * the twins take arrays; an arena hides which.
  */
-import { adam, count, countCoin, descend, expect, expectCoin, votes } from "./twin.ts";
+import { adam, count, countCoin, descend, drop, expect, expectCoin, votes } from "./twin.ts";
 import { plainModule } from "./wasm.ts";
 
 export type Operation =
@@ -15,7 +15,8 @@ export type Operation =
   | "countCoin"
   | "votes"
   | "adam"
-  | "descend";
+  | "descend"
+  | "drop";
 
 /** The order is the number by which threads name them. */
 export const operations: readonly Operation[] = [
@@ -26,6 +27,7 @@ export const operations: readonly Operation[] = [
   "votes",
   "adam",
   "descend",
+  "drop",
 ];
 
 export type Argument = number | Int32Array | Float32Array | Float64Array | null;
@@ -64,7 +66,7 @@ export function arenaBytes(
 
 const twins: Record<Operation, unknown> = {
   ...{ expect, count, expectCoin, countCoin, votes },
-  ...{ adam, descend },
+  ...{ adam, descend, drop },
 };
 
 export const twinEngine: Engine = {

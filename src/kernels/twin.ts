@@ -277,3 +277,26 @@ export function descend(
     values[i] = values[i] * shrink - rate * velocity[i];
   }
 }
+
+/**
+ * Fills n numbers, a multiple of four, with `value` or 0: value where a random word is below `limit`.
+ * Four streams of sfc32 take turns; state holds the words a, b, c and the counter of each.
+ */
+export function drop(
+  n: number,
+  out: Float32Array,
+  limit: number,
+  value: number,
+  state: Int32Array,
+): void {
+  for (let at = 0; at < n; at++) {
+    const lane = at & 3;
+    const [a, b, c, counter] = [state[lane], state[4 + lane], state[8 + lane], state[12 + lane]];
+    const sum = (a + b + counter) | 0;
+    state[12 + lane] = counter + 1;
+    state[lane] = b ^ (b >>> 9);
+    state[4 + lane] = c + (c << 3);
+    state[8 + lane] = ((c << 21) | (c >>> 11)) + sum;
+    out[at] = sum >>> 0 < limit >>> 0 ? value : 0;
+  }
+}

@@ -131,7 +131,7 @@ export async function createNet(options: NetOptions): Promise<Net> {
   };
 }
 
-function createIo(
+export function createIo(
   scope: Scope,
   classes: number,
   workers: number,

@@ -8,9 +8,9 @@ import type { Random } from "../math/random.ts";
 import type { Buffers, Executor, Numbers, Program } from "./executor.ts";
 import { gradient } from "./gradient.ts";
 import { inputName, sortGraph, type Tensor } from "./graph.ts";
-import { feedShape } from "./interpreter.ts";
+import { createMasks } from "./masks.ts";
 import { createOptimiser, type OptimiserOptions, type Share } from "./optim/optimiser.ts";
-import { createScope, type Mask, type Scope } from "./scope.ts";
+import { createScope, type Scope } from "./scope.ts";
 import { badShape, countOf } from "./shape.ts";
 
 /** What a training step computes. */
@@ -151,38 +151,4 @@ export async function createTrainer({
 function used<P extends { readonly node: Tensor }>(parameters: readonly P[], loss: Tensor): P[] {
   const graph = new Set(sortGraph([loss]));
   return parameters.filter(({ node }) => graph.has(node));
-}
-
-/** Draws the masks of a step; their sizes follow from what is fed. */
-function createMasks(
-  masks: readonly Mask[],
-  outputs: Readonly<Record<string, Tensor>>,
-  random: Random,
-) {
-  const isMask = new Set(masks.map(({ name }) => name));
-  const inputs = sortGraph(Object.values(outputs)).flatMap((node) => {
-    const name = inputName(node);
-    const varies = node.shape.some((size) => typeof size === "string");
-    return name === undefined || !varies || isMask.has(name) ? [] : [{ name, shape: node.shape }];
-  });
-  const buffers = new Map<string, Float32Array>();
-  return (step: number, feeds: Buffers): Record<string, Float32Array> => {
-    if (masks.length === 0) return {};
-    const sizes = new Map<string, number>();
-    for (const { name, shape } of inputs) {
-      if (feeds[name]) feedShape(name, shape, feeds[name].length, sizes);
-    }
-    const stream = random.split(step);
-    return Object.fromEntries(
-      masks.map(({ name, shape, keep }) => {
-        const length = countOf(shape.map((size) => Number(sizes.get(String(size)) ?? size)));
-        const before = buffers.get(name);
-        const mask = before?.length === length ? before : new Float32Array(length);
-        buffers.set(name, mask);
-        const own = stream.split(name);
-        for (let i = 0; i < length; i++) mask[i] = own.next() < keep ? 1 / keep : 0;
-        return [name, mask];
-      }),
-    );
-  };
 }

@@ -466,3 +466,30 @@ export function descend(
     v128.store(values + at, f32x4.sub(f32x4.mul(x, shrinks), f32x4.mul(rates, v)));
   }
 }
+
+/**
+ * Fills n numbers, a multiple of four, with `value` or 0: value where a random word is below `limit`.
+ * Four streams of sfc32 side by side; state: i32[16], the words a, b, c and the counter of each.
+ */
+export function drop(n: i32, out: usize, limit: i32, value: f32, state: usize): void {
+  let a = v128.load(state);
+  let b = v128.load(state, 16);
+  let c = v128.load(state, 32);
+  let counter = v128.load(state, 48);
+  const one = i32x4.splat(1);
+  const limits = i32x4.splat(limit);
+  const values = f32x4.splat(value);
+  const end = out + (<usize>n << 2);
+  for (let at = out; at < end; at += 16) {
+    const sum = i32x4.add(i32x4.add(a, b), counter);
+    counter = i32x4.add(counter, one);
+    a = v128.xor(b, i32x4.shr_u(b, 9));
+    b = i32x4.add(c, i32x4.shl(c, 3));
+    c = i32x4.add(v128.or(i32x4.shl(c, 21), i32x4.shr_u(c, 11)), sum);
+    v128.store(at, v128.and(i32x4.lt_u(sum, limits), values));
+  }
+  v128.store(state, a);
+  v128.store(state, b, 16);
+  v128.store(state, c, 32);
+  v128.store(state, counter, 48);
+}
