@@ -6,6 +6,7 @@ import { gradient } from "./gradient.ts";
 import { input, type Tensor } from "./graph.ts";
 import { interpret } from "./interpreter.ts";
 import * as a from "./ops/arithmetic.ts";
+import { batchNormalise } from "./ops/batch-normalise.ts";
 import * as b from "./ops/broadcast.ts";
 import { convolve } from "./ops/convolution.ts";
 import * as e from "./ops/elementwise.ts";
@@ -110,6 +111,21 @@ const cases: readonly Case[] = [
   { name: "sizeOf", shapes: [["n", 3]], build: ([x]) => b.sizeOf(x, [0, 1]), flat: true },
   { name: "mean", shapes: [["n", 3]], build: ([x]) => r.mean(x) },
   { name: "mean of columns", shapes: [["n", 3]], build: ([x]) => r.mean(x, [1]) },
+  { name: "sumOfSquares", shapes: [["n", 3, 2]], build: ([x]) => r.sumOfSquares(x, [0, 2]) },
+  {
+    name: "batchNormalise",
+    shapes: [
+      ["n", 3, 2],
+      [1, 3, 1],
+      [1, 3, 1],
+    ],
+    build: ([x, scale, shift]) => {
+      const centred = a.subtract(x, r.mean(x, [0, 2], true));
+      const variance = a.divide(r.sumOfSquares(centred, [0, 2]), b.sizeOf(x, [0, 2]));
+      const inverse = a.divide(1, e.sqrt(a.add(variance, 1e-3)));
+      return batchNormalise({ x, scale, shift, centred, inverse }, [0, 2]);
+    },
+  },
   { name: "largest", shapes: [["n", 4]], build: ([x]) => r.largest(x) },
   { name: "logSumExp", shapes: [["n", 4]], build: ([x]) => r.logSumExp(x) },
   {

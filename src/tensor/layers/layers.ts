@@ -1,11 +1,13 @@
 /** The usual layers. Each is a function that makes a module; modules are put together with `sequence`. */
 import type { Tensor } from "../graph.ts";
 import { add, divide, multiply, subtract } from "../ops/arithmetic.ts";
+import { batchNormalise } from "../ops/batch-normalise.ts";
+import { sizeOf } from "../ops/broadcast.ts";
 import { convolve } from "../ops/convolution.ts";
-import { relu as reluOp, sqrt, square } from "../ops/elementwise.ts";
+import { relu as reluOp, sqrt } from "../ops/elementwise.ts";
 import { affine } from "../ops/matmul.ts";
 import { maxPool as maxPoolOp } from "../ops/pooling.ts";
-import { mean } from "../ops/reduce.ts";
+import { mean, sumOfSquares } from "../ops/reduce.ts";
 import { reshape } from "../ops/reshape.ts";
 import type { Module, ParameterOptions } from "../scope.ts";
 import { badShape, type Shape, showShape } from "../shape.ts";
@@ -84,22 +86,21 @@ export const batchNorm =
     const channels = Number(x.shape[1]);
     const axes = x.shape.flatMap((_, axis) => (axis === 1 ? [] : [axis]));
     const wide: Shape = x.shape.map((_, axis) => (axis === 1 ? channels : 1));
+    const scale = reshape(scope.parameter("scale", [channels], filled(1), { decay: false }), wide);
+    const shift = reshape(scope.parameter("shift", [channels], filled(0), { decay: false }), wide);
     const batchMean = mean(x, axes, true);
     const centred = subtract(x, batchMean);
-    const batchVariance = mean(square(centred), axes, true);
+    const batchVariance = divide(sumOfSquares(centred, axes), sizeOf(x, axes));
     const follow = (batch: Tensor) => (now: Tensor) =>
       add(multiply(now, 1 - momentum), multiply(reshape(batch, [channels]), momentum));
     const runningMean = scope.state("mean", [channels], 0, follow(batchMean));
     const runningVariance = scope.state("variance", [channels], 1, follow(batchVariance));
-    const scale = reshape(scope.parameter("scale", [channels], filled(1), { decay: false }), wide);
-    const shift = reshape(scope.parameter("shift", [channels], filled(0), { decay: false }), wide);
-    const normal = scope.training
-      ? divide(centred, sqrt(add(batchVariance, epsilon)))
-      : divide(
-          subtract(x, reshape(runningMean, wide)),
-          sqrt(add(reshape(runningVariance, wide), epsilon)),
-        );
-    return add(multiply(normal, scale), shift);
+    if (scope.training) {
+      const inverse = divide(1, sqrt(add(batchVariance, epsilon)));
+      return batchNormalise({ x, scale, shift, centred, inverse }, axes);
+    }
+    const slope = divide(scale, sqrt(add(reshape(runningVariance, wide), epsilon)));
+    return add(multiply(subtract(x, reshape(runningMean, wide)), slope), shift);
   };
 
 /** x + inner(x); where the shapes differ, x goes through `shortcut` first. */
