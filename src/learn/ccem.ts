@@ -2,14 +2,10 @@
  * The coupled cross-entropy: every worker's label is the classifier's prediction passed through the
  * worker's confusion matrix, and all of it is learnt by gradient descent at once.
  */
-import { given } from "../tensor/layers/starts.ts";
-import { logSoftmax } from "../tensor/ops/softmax.ts";
-import { infer, toEvidence } from "./evidence.ts";
+import { trainCoupled } from "./coupled.ts";
 import { learner } from "./learner.ts";
-import { coupledCrossEntropy } from "./losses.ts";
-import type { Io, Net } from "./network.ts";
 import { trainingOptions } from "./options.ts";
-import { rowSoftmax, startingLogits, startOptions } from "./worker-matrix.ts";
+import { startingLogits, startOptions } from "./worker-matrix.ts";
 
 export const ccem = learner(
   {
@@ -28,34 +24,5 @@ export const ccem = learner(
     confusion: true,
     cost: "O(network) a task and O(K) a label",
   },
-  async function* (session, options) {
-    const { data } = session;
-    const start = startingLogits(data, options);
-    const net = await session.network((io) => ({
-      loss: coupledCrossEntropy(io, logTheta(io, start)),
-    }));
-    const run = session.run(net);
-    while (run.more()) {
-      const loss = await run.train();
-      yield await run.done(loss);
-    }
-    await run.finish();
-    const confusion = readConfusion(net, data.classes.length);
-    const evidence = toEvidence(confusion);
-    const posterior = await net.predict();
-    infer(data, posterior, evidence, posterior);
-    return { net, posterior, confusion, evidence };
-  },
+  (session, options) => trainCoupled(session, { start: startingLogits(session.data, options) }),
 );
-
-/** log theta of all workers, from free rows through a softmax: [workers, classes, labels]. */
-export function logTheta({ scope, workers, classes }: Io, start: Float64Array) {
-  const shape = [workers, classes, classes];
-  return logSoftmax(
-    scope.parameter("confusion", shape, given(start), { group: "crowd", decay: false }),
-  );
-}
-
-export function readConfusion(net: Net, K: number): Float64Array {
-  return rowSoftmax(Float64Array.from(net.trainer.weights.get("confusion") ?? []), K);
-}

@@ -1,7 +1,19 @@
 /** All learners, in the order in which they are shown. */
 import { aggnet } from "./aggnet.ts";
 import { ccem } from "./ccem.ts";
+import { conal } from "./conal.ts";
+import { crowdLayer } from "./crowd-layer.ts";
+import { doctorNet } from "./doctor-net.ts";
+import { geoCrowdNetF } from "./geo-crowd-net-f.ts";
+import { geoCrowdNetW } from "./geo-crowd-net-w.ts";
+import { instanceTrace } from "./instance-trace.ts";
 import type { AnyLearner } from "./learner.ts";
+import { maxMig } from "./max-mig.ts";
+import { traceRegularised } from "./trace-regularised.ts";
 import { twoStage } from "./two-stage.ts";
 
-export const learners: readonly AnyLearner[] = [twoStage, aggnet, ccem] as readonly AnyLearner[];
+export const learners = [
+  ...[twoStage, aggnet],
+  ...[crowdLayer, doctorNet, ccem, traceRegularised, geoCrowdNetF, geoCrowdNetW],
+  ...[maxMig, instanceTrace, conal],
+] as unknown as readonly AnyLearner[];

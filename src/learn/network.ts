@@ -2,7 +2,7 @@
 import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
 import { type Features, rowSize } from "../dataset/features.ts";
 import type { Random } from "../math/random.ts";
-import type { Buffers, Executor } from "../tensor/executor.ts";
+import type { Buffers, Executor, Numbers } from "../tensor/executor.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
 import type { Network } from "../tensor/models.ts";
 import { softmax } from "../tensor/ops/softmax.ts";
@@ -56,8 +56,17 @@ export interface Net {
   predictRows(features: Features, rows?: ArrayLike<number>): Promise<Float64Array>;
   /** Batches of the tasks to train on, in an order of their own for each key. */
   batches(key: number, size: number, dropLast?: boolean): Iterable<Batch>;
+  /** The same tasks as they come. */
+  inOrder(size: number): Iterable<Batch>;
+  /** Something else computed of batches with the same weights, as in use: without dropout. */
+  evaluator(build: (io: Io) => Readonly<Record<string, Tensor>>): Promise<BatchEvaluator>;
   dispose(): Promise<void>;
 }
+
+export type BatchEvaluator = (
+  batch: Batch,
+  feeds?: Buffers,
+) => Promise<Readonly<Record<string, Numbers>>>;
 
 export interface NetOptions {
   readonly executor: Executor;
@@ -103,29 +112,38 @@ export async function createNet(options: NetOptions): Promise<Net> {
       const { probabilities } = await evaluate({ features: x });
       return probabilities;
     });
+  function* inBatches(order: Int32Array, most: number, dropLast = false): Iterable<Batch> {
+    let x = new Float32Array(0);
+    for (let start = 0; start < order.length; start += most) {
+      const tasks = order.subarray(start, start + most);
+      if (dropLast && tasks.length < most && start > 0) return;
+      if (x.length !== tasks.length * size) x = new Float32Array(tasks.length * size);
+      features.read(
+        tasks.map((t) => rows[t]),
+        x,
+      );
+      yield { tasks, x, labels: labelsOf(data, tasks) };
+    }
+  }
+  const feed = (batch: Batch, labels: boolean, feeds: Buffers) => ({
+    features: batch.x,
+    ...(labels && labelFeeds(data, batch)),
+    ...feeds,
+  });
   return {
     trainer,
     module,
     predictRows,
     predict: () => predictRows(features, rows),
-    step: (batch, feeds = {}, share = 1) =>
-      trainer.step(
-        { features: batch.x, ...(wantsLabels && labelFeeds(data, batch)), ...feeds },
-        share,
-      ),
-    *batches(key, most, dropLast = false) {
-      const order = shuffled(trained, random.split("batches").split(key));
-      let x = new Float32Array(0);
-      for (let start = 0; start < order.length; start += most) {
-        const tasks = order.subarray(start, start + most);
-        if (dropLast && tasks.length < most && start > 0) return;
-        if (x.length !== tasks.length * size) x = new Float32Array(tasks.length * size);
-        features.read(
-          tasks.map((t) => rows[t]),
-          x,
-        );
-        yield { tasks, x, labels: labelsOf(data, tasks) };
-      }
+    step: (batch, feeds = {}, share = 1) => trainer.step(feed(batch, wantsLabels, feeds), share),
+    batches: (key, most, dropLast) =>
+      inBatches(shuffled(trained, random.split("batches").split(key)), most, dropLast),
+    inOrder: (most) => inBatches(trained, most),
+    async evaluator(build) {
+      const run = await trainer.evaluator((scope) =>
+        build(createIo(scope, K, data.workers.length, features.shape, network, standardise)),
+      );
+      return (batch, feeds = {}) => run(feed(batch, true, feeds));
     },
     dispose: () => trainer.dispose(),
   };

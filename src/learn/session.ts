@@ -9,7 +9,7 @@ import { CrowdError } from "../error.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import type { Progress } from "../method.ts";
 import type { Executor } from "../tensor/executor.ts";
-import { type Model, models, type Network } from "../tensor/models.ts";
+import { type Model, models } from "../tensor/models.ts";
 import { schedules } from "../tensor/optim/schedule.ts";
 import type { Module } from "../tensor/scope.ts";
 import type { Objective } from "../tensor/train.ts";
@@ -47,13 +47,7 @@ export interface NetworkSettings {
   readonly groups?: Readonly<Record<string, { readonly rate: number; readonly decay?: number }>>;
   readonly decoupled?: boolean;
   /** From raw features to logits, where the classifier is not the network's own head. */
-  readonly classifier?: (parts: ClassifierParts) => Module;
-}
-
-export interface ClassifierParts {
-  readonly network: Network;
-  /** From raw features to what the trunk makes of them. */
-  readonly trunk: Module;
+  readonly classifier?: Module;
 }
 
 /** A run of epochs. `while (run.more()) { …; yield await run.done(loss) }`, then `await run.finish()`. */
@@ -97,6 +91,8 @@ export interface Session {
   readonly random: Random;
   readonly statistics: FeatureStatistics | undefined;
   readonly notes: string[];
+  /** From raw features to what the network's trunk makes of them. */
+  readonly trunk: Module;
   readonly runs: readonly Run[];
   network(build: (io: Io) => Objective, settings?: NetworkSettings): Promise<Net>;
   /** Arrays in `kept` change with the epochs, in place: they are saved and brought back with them. */
@@ -159,6 +155,7 @@ export function createSession(
   }
   const choose = validator !== undefined && options.selection !== "last";
 
+  const trunk: Module = (x, scope) => network.trunk(standardise(x), scope.child("trunk"));
   const nets: Net[] = [];
   const runs: (Run & { state(): RunState })[] = [];
   let latest: Checkpoint | undefined;
@@ -175,13 +172,25 @@ export function createSession(
   };
 
   return {
-    ...{ data, features, rows, trained, options, executor, random, statistics, notes, runs, check },
+    ...{
+      data,
+      features,
+      rows,
+      trained,
+      options,
+      executor,
+      random,
+      statistics,
+      notes,
+      trunk,
+      runs,
+      check,
+    },
     async network(build, { groups = {}, decoupled = false, classifier } = {}) {
-      const trunk: Module = (x, scope) => network.trunk(standardise(x), scope.child("trunk"));
       const net = await createNet({
         ...{ executor, data, features, rows, trained, network, standardise, build },
         random: random.split("network").split(nets.length),
-        classifier: classifier?.({ network, trunk }),
+        classifier,
         optimiser: {
           kind: options.optimiser,
           decoupled,

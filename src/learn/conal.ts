@@ -1,0 +1,110 @@
+/**
+ * Noise that all workers share beside noise of their own: for each label a gate, from the task's features
+ * and the worker, says how much the common matrix speaks and how much the worker's.
+ */
+import { constant, type Tensor } from "../tensor/graph.ts";
+import { dense } from "../tensor/layers/layers.ts";
+import { given, glorot } from "../tensor/layers/starts.ts";
+import { add, divide, multiply, negate, subtract } from "../tensor/ops/arithmetic.ts";
+import { sum } from "../tensor/ops/broadcast.ts";
+import { sigmoid, sqrt, square } from "../tensor/ops/elementwise.ts";
+import { gather, pick } from "../tensor/ops/gather.ts";
+import { matmul } from "../tensor/ops/matmul.ts";
+import { mean } from "../tensor/ops/reduce.ts";
+import { reshape } from "../tensor/ops/reshape.ts";
+import { logSoftmax, softmax } from "../tensor/ops/softmax.ts";
+import { learner } from "./learner.ts";
+import type { Io } from "./network.ts";
+import { trainingWith } from "./options.ts";
+import { identityMatrix } from "./worker-matrix.ts";
+
+/** Sizes of the network behind the gate, as in the authors' code. */
+const GATE_HIDDEN = 128;
+const GATE_WIDTH = 20;
+
+export const conal = learner(
+  {
+    id: "conal",
+    title: "CoNAL",
+    summary:
+      "Labels are noisy in a way common to all workers and in each one's own way; a gate tells from task and worker which of the two speaks.",
+    paper: {
+      authors: "Z. Chu, J. Ma, H. Wang",
+      year: 2021,
+      title: "Learning from Crowds by Modeling Common Confusions",
+      url: "https://doi.org/10.1609/aaai.v35i7.16730",
+    },
+    options: {
+      ...trainingWith({ rate: 0.01, batch: 1024, epochs: 100 }),
+      lambda: {
+        default: 1e-5,
+        min: 0,
+        help: "How much the workers' matrices are pushed from the common one.",
+      },
+      gateScale: {
+        ...{ default: 1, min: 0 },
+        help: "Steepness of the gate; at 1, as in the paper, it stays between .27 and .73.",
+      },
+    },
+    forecasts: false,
+    confusion: false,
+    cost: "O(network) a task and O(K²) a label",
+  },
+  async function* (session, settings) {
+    const net = await session.network((io) => ({ loss: conalLoss(io, settings) }));
+    const run = session.run(net);
+    while (run.more()) {
+      const loss = await run.train();
+      yield await run.done(loss);
+    }
+    await run.finish();
+    const read = (name: string) => [...(net.trainer.weights.get(name) ?? [])];
+    // The common matrix first, then one a worker.
+    return { net, workerWeights: Float64Array.from([...read("common"), ...read("matrices")]) };
+  },
+);
+
+export interface ConalSettings {
+  readonly lambda: number;
+  readonly gateScale: number;
+}
+
+/** Cross-entropy of the labels under the gated matrices, minus lambda · sum_u |V_u - V_0|. */
+export function conalLoss(io: Io, { lambda, gateScale }: ConalSettings): Tensor {
+  const { scope, workers, classes, worker, label, task } = io;
+  const start = identityMatrix(classes).map((x) => 2 * x);
+  const crowd = { group: "crowd", decay: false };
+  const common = scope.parameter("common", [classes, classes], given(start), crowd);
+  const all = scope.parameter(
+    "matrices",
+    [workers, classes, classes],
+    given(
+      Float64Array.from({ length: workers * start.length }, (_, at) => start[at % start.length]),
+    ),
+    crowd,
+  );
+  const f = softmax(io.logits);
+  const shared = gather(matmul(f, common), task);
+  const rows = reshape(gather(f, task), ["labels", 1, classes]);
+  const own = reshape(matmul(rows, gather(all, worker)), ["labels", classes]);
+  const gate = reshape(sigmoid(multiply(closeness(io), gateScale)), ["labels", 1]);
+  const logits = add(own, multiply(gate, subtract(shared, own)));
+  const misfit = negate(mean(pick(logSoftmax(logits), label)));
+  if (lambda === 0) return misfit;
+  // The least distance keeps the gradient of the root finite where matrices are still the same.
+  const apart = sqrt(add(sum(square(subtract(all, common)), [1, 2]), constant(1e-12)));
+  return subtract(misfit, multiply(sum(apart), lambda));
+}
+
+/** The cosine between what task and worker are mapped to, one a label. */
+function closeness({ scope, x, workers, worker, task }: Io): Tensor {
+  const gate = scope.child("gate");
+  const size = x.shape.slice(1).reduce<number>((n, side) => n * Number(side), 1);
+  const flat = reshape(x, ["batch", size]);
+  const hidden = dense(GATE_HIDDEN)(flat, gate.child("0"));
+  const ofTask = unit(dense(GATE_WIDTH)(hidden, gate.child("1")));
+  const ofWorker = unit(gate.parameter("worker", [workers, GATE_WIDTH], glorot));
+  return sum(multiply(gather(ofTask, task), gather(ofWorker, worker)), [1]);
+}
+
+const unit = (x: Tensor): Tensor => divide(x, sqrt(add(sum(square(x), [1], true), 1e-12)));

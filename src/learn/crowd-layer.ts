@@ -1,0 +1,130 @@
+/**
+ * A layer for each worker on top of the classifier, all learnt by backpropagation: the classifier's
+ * probabilities, weighed in the worker's own way, predict the worker's label. In use the layer is dropped.
+ */
+import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { Tensor } from "../tensor/graph.ts";
+import { filled, given } from "../tensor/layers/starts.ts";
+import { add, multiply, negate } from "../tensor/ops/arithmetic.ts";
+import { sum } from "../tensor/ops/broadcast.ts";
+import { gather, pick } from "../tensor/ops/gather.ts";
+import { matmul } from "../tensor/ops/matmul.ts";
+import { mean } from "../tensor/ops/reduce.ts";
+import { reshape } from "../tensor/ops/reshape.ts";
+import { logSoftmax, softmax } from "../tensor/ops/softmax.ts";
+import { trainCoupled } from "./coupled.ts";
+import { voteEvidence } from "./evidence.ts";
+import { learner } from "./learner.ts";
+import { columnsOf } from "./losses.ts";
+import type { Io } from "./network.ts";
+import { trainingOptions } from "./options.ts";
+import { identityMatrix, startingLogits } from "./worker-matrix.ts";
+
+const variants = ["MW", "VW", "VB", "VW+B", "SW", "simplex"] as const;
+export type Variant = (typeof variants)[number];
+
+export const crowdLayer = learner(
+  {
+    id: "crowd-layer",
+    title: "Crowd layer",
+    summary:
+      "Each worker weighs the classifier's probabilities in their own way; the weights are learnt with the network, without EM.",
+    paper: {
+      authors: "F. Rodrigues, F. C. Pereira",
+      year: 2018,
+      title: "Deep Learning from Crowds",
+      url: "https://doi.org/10.1609/aaai.v32i1.11506",
+    },
+    options: {
+      ...trainingOptions,
+      variant: {
+        default: "MW",
+        choices: variants,
+        help: "What a worker has: a matrix, a weight a class, a bias a class, both, one weight, or a confusion matrix.",
+      },
+      start: {
+        default: "identity",
+        choices: ["identity", "votes"],
+        help: "Where matrices start: at the identity, or at what the votes say.",
+      },
+      loss: {
+        default: "exact",
+        choices: ["exact", "jensen"],
+        help: "For simplex: -log of the mixed probability, or the mean of -log, its bound.",
+      },
+    },
+    forecasts: false,
+    confusion: false,
+    cost: "O(network) a task and O(K²) a label for MW, O(K) for the others",
+  },
+  async function* (session, { variant, start, loss: kind }) {
+    const { data } = session;
+    if (variant === "simplex") {
+      const from = start === "votes" ? "votes" : "diagonal";
+      const logits = startingLogits(data, { start: from, startDiagonal: 0.9 });
+      const jensen = kind === "jensen" ? { misfit: expectedCrossEntropy } : {};
+      const { confusion, ...lesson } = yield* trainCoupled(session, { start: logits, ...jensen });
+      return { ...lesson, ...(confusion && { workerWeights: confusion }) };
+    }
+    const matrices = startingMatrices(data, start);
+    const net = await session.network((io) => ({ loss: layerLoss(io, variant, matrices) }));
+    const run = session.run(net);
+    while (run.more()) {
+      const loss = await run.train();
+      yield await run.done(loss);
+    }
+    await run.finish();
+    return { net, workerWeights: readWeights(net.trainer.weights, variant) };
+  },
+);
+
+function startingMatrices(data: CrowdDataset, start: "identity" | "votes"): Float64Array {
+  if (start === "votes") return voteEvidence(data, voteShares(data), 1e-4);
+  const K = data.classes.length;
+  const block = identityMatrix(K);
+  return Float64Array.from({ length: data.workers.length * K * K }, (_, at) => block[at % (K * K)]);
+}
+
+/** -mean over the labels of log softmax(a)[y], a the worker's logits. */
+export function layerLoss(
+  io: Io,
+  variant: Exclude<Variant, "simplex">,
+  matrices: Float64Array,
+): Tensor {
+  const { scope, workers, classes, worker, label, task } = io;
+  const f = gather(softmax(io.logits), task);
+  const vector = (name: string, width: number, start: number) =>
+    gather(
+      scope.parameter(name, [workers, width], filled(start), { group: "crowd", decay: false }),
+      worker,
+    );
+  const logits = {
+    MW: () => {
+      const shape = [workers, classes, classes];
+      const all = scope.parameter("matrix", shape, given(matrices), {
+        group: "crowd",
+        decay: false,
+      });
+      const rows = reshape(f, ["labels", 1, classes]);
+      return reshape(matmul(rows, gather(all, worker)), ["labels", classes]);
+    },
+    VW: () => multiply(vector("weight", classes, 1), f),
+    VB: () => add(f, vector("bias", classes, 0)),
+    "VW+B": () => add(multiply(vector("weight", classes, 1), f), vector("bias", classes, 0)),
+    SW: () => multiply(vector("weight", 1, 1), f),
+  }[variant]();
+  return negate(mean(pick(logSoftmax(logits), label)));
+}
+
+/** -mean over the labels of sum_k f[k] log theta[u][k][y]: at least the exact loss, by Jensen. */
+function expectedCrossEntropy(io: Io, logTheta: Tensor): Tensor {
+  const f = gather(softmax(io.logits), io.task);
+  return negate(mean(sum(multiply(f, columnsOf(logTheta, io)), [1])));
+}
+
+/** All numbers that workers have, matrices as [(worker * K + class) * K + label]. */
+function readWeights(weights: ReadonlyMap<string, Float32Array>, variant: Variant): Float64Array {
+  const names = variant === "MW" ? ["matrix"] : ["weight", "bias"];
+  return Float64Array.from(names.flatMap((name) => [...(weights.get(name) ?? [])]));
+}

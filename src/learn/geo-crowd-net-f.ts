@@ -1,0 +1,71 @@
+/**
+ * The coupled cross-entropy, among whose solutions the one is wanted whose predictions F span the
+ * largest volume: minus lambda · log det(FᵀF + rI) is added, over each batch.
+ */
+import { constant, type Tensor } from "../tensor/graph.ts";
+import { add, multiply } from "../tensor/ops/arithmetic.ts";
+import { sum } from "../tensor/ops/broadcast.ts";
+import { logDet } from "../tensor/ops/linear-algebra.ts";
+import { matmul } from "../tensor/ops/matmul.ts";
+import { softmax } from "../tensor/ops/softmax.ts";
+import { trainCoupled } from "./coupled.ts";
+import { learner } from "./learner.ts";
+import type { Io } from "./network.ts";
+import { trainingWith } from "./options.ts";
+import { identityMatrix, startingLogits, startOptions } from "./worker-matrix.ts";
+
+export const geoPaper = {
+  authors: "S. Ibrahim, T. Nguyen, X. Fu",
+  year: 2023,
+  title:
+    "Deep Learning from Crowdsourced Labels: Coupled Cross-Entropy Minimization, Identifiability, and Regularization",
+  url: "https://openreview.net/forum?id=_qVhsWyWB9",
+} as const;
+
+export const geoOptions = {
+  ...trainingWith({ decay: 1e-4, schedule: "one-cycle", batch: 512, epochs: 150 }),
+  ...startOptions,
+  lambda: { default: 0.01, min: 0, help: "Weight of the volume." },
+  ridge: {
+    ...{ default: 1e-4, min: 0 },
+    help: "Added to the diagonal before the determinant, as a share of its mean.",
+  },
+} as const;
+
+export const geoCrowdNetF = learner(
+  {
+    id: "geo-crowd-net-f",
+    title: "GeoCrowdNet (F)",
+    summary:
+      "Coupled cross-entropy that wants the predictions to spread as far as they can; right where some tasks are clear cases of their class, even without expert workers.",
+    paper: geoPaper,
+    options: geoOptions,
+    forecasts: true,
+    confusion: true,
+    cost: "O(network) a task, O(K) a label, O(batch · K² + K³) a step",
+  },
+  (session, options) =>
+    trainCoupled(session, {
+      start: startingLogits(session.data, options),
+      ...(options.lambda > 0 && { penalty: (io) => volumeOfPredictions(io, options) }),
+    }),
+);
+
+export interface GeoSettings {
+  readonly lambda: number;
+  readonly ridge: number;
+}
+
+/** -lambda log det(FᵀF + rI), F the predictions of the batch. */
+export function volumeOfPredictions(io: Io, settings: GeoSettings): Tensor {
+  const f = softmax(io.logits);
+  return negativeVolume(matmul(f, f, { left: true }), settings);
+}
+
+/** -lambda log det(G + rI), r a share of the mean diagonal of G. */
+export function negativeVolume(gram: Tensor, { lambda, ridge }: GeoSettings): Tensor {
+  const K = Number(gram.shape[0]);
+  const eye = constant(identityMatrix(K), [K, K]);
+  const diagonal = multiply(sum(multiply(gram, eye)), ridge / K);
+  return multiply(logDet(add(gram, multiply(eye, diagonal))), -lambda);
+}

@@ -1,0 +1,198 @@
+/**
+ * A classifier of features and an aggregator of labels, trained to agree on the same task and not on
+ * different ones: their mutual information gain. Nothing is assumed of how workers depend on each other.
+ */
+import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { constant, type Tensor } from "../tensor/graph.ts";
+import { given } from "../tensor/layers/starts.ts";
+import { add, divide, maximum, multiply, subtract } from "../tensor/ops/arithmetic.ts";
+import { sizeOf, sum } from "../tensor/ops/broadcast.ts";
+import { exp, log, square } from "../tensor/ops/elementwise.ts";
+import { scatterAdd } from "../tensor/ops/gather.ts";
+import { transpose } from "../tensor/ops/layout.ts";
+import { matmul } from "../tensor/ops/matmul.ts";
+import { mean } from "../tensor/ops/reduce.ts";
+import { logSoftmax, softmax } from "../tensor/ops/softmax.ts";
+import { infer, normalise, voteEvidence } from "./evidence.ts";
+import { learner } from "./learner.ts";
+import { columnsOf } from "./losses.ts";
+import type { Io } from "./network.ts";
+import { trainingOptions } from "./options.ts";
+
+const divergences = ["kl", "pearson", "js"] as const;
+export type Divergence = (typeof divergences)[number];
+
+/** Agreement is floored here, inside logarithms only. */
+const LEAST = 1e-12;
+
+export const maxMig = learner(
+  {
+    id: "max-mig",
+    title: "Max-MIG",
+    summary:
+      "Classifier and label aggregator are trained to share as much information as they can; robust to copied labels, shared mistakes and a naive majority.",
+    paper: {
+      authors: "P. Cao, Y. Xu, Y. Kong, Y. Wang",
+      year: 2019,
+      title: "Max-MIG: an Information Theoretic Approach for Joint Learning from Crowds",
+      url: "https://openreview.net/forum?id=BJg9DoR9t7",
+    },
+    options: {
+      ...trainingOptions,
+      divergence: { default: "kl", choices: divergences, help: "Which mutual information." },
+      prior: {
+        default: "uniform",
+        choices: ["uniform", "votes", "learned"],
+        help: "P(class): equal, the share of the votes, or learnt with the rest.",
+      },
+      start: {
+        default: "votes",
+        choices: ["votes", "zero"],
+        help: "What labels are worth at the start: what the votes say, or nothing.",
+      },
+      epsilon: {
+        default: 1e-4,
+        min: 0,
+        help: "Added to shares before their logarithm at the start.",
+      },
+    },
+    forecasts: true,
+    confusion: false,
+    cost: "O(network) a task and O(K) a label for kl, O(batch · K) a task for the others",
+  },
+  async function* (session, { divergence, prior: kind, start, epsilon }) {
+    const { data } = session;
+    const K = data.classes.length;
+    const shares = voteShares(data);
+    const prior = startingPrior(data, shares, kind);
+    const weights = new Float64Array(data.workers.length * K * K);
+    if (start === "votes") {
+      weights.set(voteEvidence(data, shares, epsilon));
+      const scale = desaturation(data, weights);
+      if (scale < 1) {
+        session.notes.push(
+          `The workers' weights start at ${scale.toPrecision(2)} of what the votes say, which would leave no gradient.`,
+        );
+        weights.forEach((w, i) => {
+          weights[i] = w * scale;
+        });
+      }
+    }
+    const settings = { divergence, learned: kind === "learned", prior, weights };
+    const net = await session.network((io) => ({ loss: negativeGain(io, settings) }));
+    const run = session.run(net);
+    while (run.more()) {
+      const loss = await run.train(undefined, { dropLast: true });
+      yield await run.done(loss);
+    }
+    await run.finish();
+    const evidence = Float64Array.from(net.trainer.weights.get("weights") ?? []);
+    const posterior = await net.predict();
+    // log h + log g - log p: the prior in g cancels.
+    infer(data, posterior, evidence, posterior);
+    const learned = Float64Array.from(net.trainer.weights.get("prior") ?? prior.map(Math.log));
+    normalise(learned, 0, K);
+    return { net, posterior, evidence, workerWeights: evidence, prior: learned };
+  },
+);
+
+function startingPrior(
+  data: CrowdDataset,
+  shares: Float64Array,
+  kind: "uniform" | "votes" | "learned",
+) {
+  const K = data.classes.length;
+  const prior = new Float64Array(K).fill(kind === "votes" ? 1e-6 : 1);
+  if (kind === "votes")
+    shares.forEach((share, at) => {
+      prior[at % K] += share;
+    });
+  const total = prior.reduce((a, b) => a + b);
+  return prior.map((p) => p / total);
+}
+
+/** At most this is the usual lead of a task's first class over its second, in nats, at the start. */
+const LARGEST_LEAD = 20;
+
+/** What the weights must be multiplied by, at most 1, so that the aggregator is not saturated. */
+function desaturation(data: CrowdDataset, weights: Float64Array): number {
+  const K = data.classes.length;
+  const { start, other, label } = byTask(data);
+  const leads: number[] = [];
+  for (let t = 0; t < data.tasks.length; t++) {
+    if (start[t] === start[t + 1]) continue;
+    const logits = new Array<number>(K).fill(0);
+    for (let j = start[t]; j < start[t + 1]; j++) {
+      for (let k = 0; k < K; k++) logits[k] += weights[(other[j] * K + k) * K + label[j]];
+    }
+    logits.sort((a, b) => b - a);
+    leads.push(logits[0] - logits[1]);
+  }
+  leads.sort((a, b) => a - b);
+  const median = leads[leads.length >> 1] ?? 0;
+  return median > LARGEST_LEAD ? LARGEST_LEAD / median : 1;
+}
+
+export interface GainSettings {
+  readonly divergence: Divergence;
+  readonly learned: boolean;
+  readonly prior: Float64Array;
+  readonly weights: Float64Array;
+}
+
+/** Minus the mutual information gain of classifier and aggregator on a batch. */
+export function negativeGain(
+  io: Io,
+  { divergence, learned, prior, weights }: GainSettings,
+): Tensor {
+  const { scope, workers, classes } = io;
+  const logPrior = learned
+    ? logSoftmax(
+        scope.parameter("prior", [classes], given(prior.map(Math.log)), {
+          group: "crowd",
+          decay: false,
+        }),
+      )
+    : constant(prior.map(Math.log), [classes]);
+  const all = scope.parameter("weights", [workers, classes, classes], given(weights), {
+    group: "crowd",
+    decay: false,
+  });
+  const said = scatterAdd(columnsOf(all, io), io.task, io.logits);
+  const g = softmax(add(said, logPrior));
+  // h / p, so that agreement is a plain product.
+  const h = divide(softmax(io.logits), exp(logPrior));
+  return multiply(gains[divergence](h, g), -1);
+}
+
+/** MIG from h / p and g, both [batch, classes]; S[i][j] = sum_k h[i][k] g[j][k] / p[k]. */
+export const gains: Readonly<Record<Divergence, (h: Tensor, g: Tensor) => Tensor>> = {
+  // Only sums of S are needed besides its diagonal.
+  kl: (h, g) => {
+    const same = sum(multiply(h, g), [1]);
+    const all = sum(multiply(sum(h, [0]), sum(g, [0])));
+    const others = divide(subtract(all, sum(same)), pairs(h));
+    return subtract(add(mean(log(maximum(same, LEAST))), 1), others);
+  },
+  pearson: (h, g) => {
+    const same = sum(multiply(h, g), [1]);
+    const squares = subtract(sum(square(agreement(h, g))), sum(square(same)));
+    const others = subtract(divide(squares, pairs(h)), 1);
+    return subtract(multiply(subtract(mean(same), 1), 2), others);
+  },
+  js: (h, g) => {
+    const same = maximum(sum(multiply(h, g), [1]), LEAST);
+    const lead = (s: Tensor) => log(divide(2, add(s, 1)));
+    const others = divide(subtract(sum(lead(agreement(h, g))), sum(lead(same))), pairs(h));
+    return add(mean(add(log(same), lead(same))), others);
+  },
+};
+
+const agreement = (h: Tensor, g: Tensor): Tensor => matmul(h, transpose(g, [1, 0]));
+
+/** Pairs of different tasks in the batch; 1 where there are none. */
+function pairs(h: Tensor): Tensor {
+  const size = sizeOf(h, [0]);
+  return maximum(multiply(size, subtract(size, 1)), 1);
+}

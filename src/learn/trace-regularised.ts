@@ -1,0 +1,88 @@
+/**
+ * The coupled cross-entropy with a penalty on the traces of the confusion matrices. The trace is made
+ * *smaller*: among all pairs that explain the labels it picks the least reliable workers, and with them
+ * the most confident classifier; the start near the identity decides which order of classes is found.
+ */
+import type { Tensor } from "../tensor/graph.ts";
+import { constant } from "../tensor/graph.ts";
+import { maximum, multiply } from "../tensor/ops/arithmetic.ts";
+import { sum } from "../tensor/ops/broadcast.ts";
+import { exp } from "../tensor/ops/elementwise.ts";
+import { type Coupling, trainCoupled } from "./coupled.ts";
+import { learner } from "./learner.ts";
+import type { Io } from "./network.ts";
+import { trainingOptions } from "./options.ts";
+import { diagonalStart, identityMatrix } from "./worker-matrix.ts";
+
+/** Diagonals are not pushed below this by the logarithmic penalty. */
+const LEAST_DIAGONAL = 1e-6;
+
+export const traceRegularised = learner(
+  {
+    id: "trace-regularised",
+    title: "Trace regularisation",
+    summary:
+      "Coupled cross-entropy that prefers workers to be bad, so that the classifier becomes confident and the labels are split between them in one way only.",
+    paper: {
+      authors: "R. Tanno, A. Saeedi, S. Sankaranarayanan, D. C. Alexander, N. Silberman",
+      year: 2019,
+      title: "Learning From Noisy Labels by Regularized Estimation of Annotator Confusion",
+      url: "https://doi.org/10.1109/CVPR.2019.01150",
+    },
+    options: {
+      ...trainingOptions,
+      lambda: { default: 0.01, min: 0, help: "Weight of the penalty." },
+      penalty: {
+        default: "trace",
+        choices: ["trace", "log"],
+        help: "The mean trace, or the sum of the logarithms of all diagonals.",
+      },
+      form: {
+        default: "softplus",
+        choices: ["softplus", "softmax"],
+        help: "How free numbers become rows that sum to one.",
+      },
+      startDiagonal: {
+        ...{ default: 0, min: 0, max: 0.9999 },
+        help: "P(right label) of every worker at the start; 0: that of the paper (.965 for 8 classes).",
+      },
+    },
+    forecasts: true,
+    confusion: true,
+    cost: "O(network) a task and O(K) a label",
+  },
+  (session, options) =>
+    trainCoupled(
+      session,
+      traceCoupling(session.data.workers.length, session.data.classes.length, options),
+    ),
+);
+
+export interface TraceSettings {
+  readonly lambda: number;
+  readonly penalty: "trace" | "log";
+  readonly form: "softplus" | "softmax";
+  readonly startDiagonal: number;
+}
+
+export function traceCoupling(
+  workers: number,
+  K: number,
+  { lambda, penalty, form, startDiagonal }: TraceSettings,
+): Coupling {
+  const penalties = {
+    // Mean over the workers of sum_k theta[k][k].
+    trace: (io: Io, logTheta: Tensor) =>
+      multiply(sum(multiply(exp(logTheta), eye(io))), lambda / workers),
+    // Sum over workers and classes of log theta[k][k].
+    log: (io: Io, logTheta: Tensor) =>
+      multiply(sum(multiply(maximum(logTheta, Math.log(LEAST_DIAGONAL)), eye(io))), lambda),
+  };
+  return {
+    form,
+    start: diagonalStart(workers, K, form, startDiagonal),
+    ...(lambda > 0 && { penalty: penalties[penalty] }),
+  };
+}
+
+const eye = ({ classes }: Io): Tensor => constant(identityMatrix(classes), [classes, classes]);
