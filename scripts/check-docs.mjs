@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { methods } from "../dist/index.js";
+import { learners, methods } from "../dist/index.js";
 
 const root = join(import.meta.dirname, "..");
 const write = process.argv.includes("--write");
@@ -73,8 +73,9 @@ function between(text, name, content) {
 
 /** The table between the markers, made from the card of the method whose page this is. */
 function fillOptions(text, page) {
-  const method = methods.find(({ id }) => id === basename(page, ".md"));
-  if (!method || !/docs.aggregate/.test(page)) return text;
+  const list = /docs.aggregate/.test(page) ? methods : /docs.learn/.test(page) ? learners : [];
+  const method = list.find(({ id }) => id === basename(page, ".md"));
+  if (!method) return text;
   const rows = Object.entries(method.options).map(
     ([option, { default: usual, help, unit, choices, min, max, wants }]) => {
       const range = choices

@@ -8,6 +8,7 @@ export type {
   CategoricalCard,
   Fit,
 } from "./aggregate/categorical/aggregator.ts";
+export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
 export { fastDawidSkene } from "./aggregate/categorical/fast-dawid-skene.ts";
@@ -19,6 +20,7 @@ export type { Known } from "./aggregate/categorical/known.ts";
 export { kos } from "./aggregate/categorical/kos.ts";
 export { mace } from "./aggregate/categorical/mace.ts";
 export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
+export { meanField } from "./aggregate/categorical/mean-field.ts";
 export { oneCoin } from "./aggregate/categorical/one-coin.ts";
 export { oracle } from "./aggregate/categorical/oracle.ts";
 // Fitted results.
@@ -46,11 +48,13 @@ export {
   labelsPerWorker,
   selectLabels,
 } from "./dataset/dataset.ts";
+export { type Features, fromMatrix, rowSize, rowsOfTasks } from "./dataset/features.ts";
 export { fingerprint } from "./dataset/fingerprint.ts";
 export type { Columns, DatasetOptions, Repeats } from "./dataset/from-columns.ts";
 export { fromColumns } from "./dataset/from-columns.ts";
 export type { LabelRow } from "./dataset/from-rows.ts";
 export { fromRows } from "./dataset/from-rows.ts";
+export { type FeatureStatistics, featureStatistics } from "./dataset/standardise.ts";
 export type { Spread, Summary } from "./dataset/summary.ts";
 export { summarise } from "./dataset/summary.ts";
 // Without gold.
@@ -78,13 +82,25 @@ export { type Difference, pairedDifference } from "./evaluate/paired-difference.
 export { auc, type ClassScores, perClass } from "./evaluate/per-class.ts";
 // Files, as text or bytes; Node's own files are in "consilience/node".
 export { fromCsv } from "./io/csv.ts";
+export type { ReadFeatures } from "./io/feature-array.ts";
+export { type FeatureOptions, featuresFromBytes } from "./io/features.ts";
 export type { Format } from "./io/format.ts";
-export { fromBytes } from "./io/from-bytes.ts";
+export { fromBytes, type NamedBytes } from "./io/from-bytes.ts";
+export { goldFromIdx, type IdxArray, readIdx } from "./io/idx.ts";
 export { formats } from "./io/index.ts";
+export { type NpyArray, type NpyData, readNpy, writeNpy } from "./io/npy.ts";
 // Running with progress, cancellation and threads.
 export type { Engine } from "./kernels/engine.ts";
 export { createEngine, twinEngine } from "./kernels/engine.ts";
 export { createTeam, type Invitation, joinTeam, type Team } from "./kernels/team.ts";
+// Learning with features: a classifier straight from the labels.
+export { type Checkpoint, loadCheckpoint, saveCheckpoint } from "./learn/checkpoint.ts";
+export type { Classifier } from "./learn/classifier.ts";
+export { type Forecast, type Forecaster, forecast } from "./learn/forecast.ts";
+export { learners } from "./learn/index.ts";
+export type { AnyLearner, Learner, Learning, LearnProgress } from "./learn/learner.ts";
+export type { LearnContext } from "./learn/session.ts";
+export { createRandom, type Random } from "./math/random.ts";
 export type { Card, Option, OptionTable, Paper, Progress, Steps, Values } from "./method.ts";
 // Reports.
 export { toHtml } from "./report/html.ts";
@@ -93,6 +109,26 @@ export { toMarkdown } from "./report/markdown.ts";
 export { aggregationReport, type Report } from "./report/report.ts";
 export { type Runnable, type RunOptions, run } from "./run.ts";
 // Crowds with known truth.
+export { blur } from "./simulate/blur.ts";
+export {
+  bayesAccuracy,
+  type GaussOptions,
+  gaussFeatures,
+  separationFor,
+  withFeatures,
+} from "./simulate/features.ts";
 export { scenarios } from "./simulate/index.ts";
-export type { AnyScenario, Scenario, Simulation } from "./simulate/scenario.ts";
+export type { AnyScenario, LabelledTasks, Scenario, Simulation } from "./simulate/scenario.ts";
+export type { GivenTasks, TasksWithTruth } from "./simulate/tasks.ts";
+export { thin } from "./simulate/thin.ts";
+// Networks: graphs with gradients, and what runs them.
+export type { Executor, Program } from "./tensor/executor.ts";
+export * as tensor from "./tensor/index.ts";
+export { interpreter } from "./tensor/interpreter.ts";
+export { type Model, models, type Network } from "./tensor/models.ts";
+export {
+  createRuntimeExecutor,
+  type OnnxRuntime,
+  type RuntimeOptions,
+} from "./tensor/onnx-runtime.ts";
 export { version } from "./version.ts";

@@ -2,17 +2,24 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { methods } from "../src/auto/index.ts";
+import { learners } from "../src/learn/index.ts";
 import { scenarios } from "../src/simulate/index.ts";
 
 const root = join(import.meta.dirname, "..");
 
 // One id, everywhere: a method that is missing one of its places fails here, by name.
-describe.each(methods.map((method) => [method.id, method] as const))(
-  "%s",
-  (id, { paper, options, summary }) => {
-    const folder = id === "auto" ? "src/auto" : "src/aggregate/categorical";
+const places = [
+  ...methods.map((method) => ({
+    ...{ method, docs: "docs/aggregate" },
+    folder: method.id === "auto" ? "src/auto" : "src/aggregate/categorical",
+  })),
+  ...learners.map((method) => ({ method, folder: "src/learn", docs: "docs/learn" })),
+];
 
-    it.each([`${folder}/${id}.ts`, `${folder}/${id}.test.ts`, `docs/aggregate/${id}.md`])(
+describe.each(places.map((place) => [place.method.id, place] as const))(
+  "%s",
+  (id, { folder, docs, method: { paper, options, summary } }) => {
+    it.each([`${folder}/${id}.ts`, `${folder}/${id}.test.ts`, `${docs}/${id}.md`])(
       "has %s",
       (path) => {
         expect(existsSync(join(root, path))).toBe(true);
@@ -36,6 +43,9 @@ describe.each(methods.map((method) => [method.id, method] as const))(
 it("every method file is in the list", () => {
   const parts = readdirSync(join(root, "docs/aggregate")).map((name) => name.replace(/\.md$/, ""));
   expect(parts.sort()).toEqual(methods.map(({ id }) => id).sort());
+  const pages = readdirSync(join(root, "docs/learn")).map((name) => name.replace(/\.md$/, ""));
+  const known = new Set([...learners.map(({ id }) => id), "index", "your-own"]);
+  expect(pages.filter((page) => !known.has(page))).toEqual([]);
 });
 
 it("scenarios and commands have a page", () => {

@@ -7,25 +7,19 @@ import type { CrowdDataset } from "../dataset/dataset.ts";
 import { fingerprint } from "../dataset/fingerprint.ts";
 import { agreement } from "../diagnose/agreement.ts";
 import { type SkillIntervals, skillIntervalSteps } from "../diagnose/skill-intervals.ts";
-import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { evaluate, type Metrics } from "../evaluate/index.ts";
 import { type Content, checkFolder, writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { LABELS_FOR_THREADS, openTeam } from "../node/team.ts";
-import {
-  confusionCsv,
-  posteriorCsv,
-  reviewCsv,
-  reviewTasks,
-  truthCsv,
-  workersCsv,
-} from "../report/csv-files.ts";
+import { truthCsv } from "../report/csv-files.ts";
 import { toHtml } from "../report/html.ts";
 import { aggregationReport } from "../report/report.ts";
 import { type MetricsDocument, metricsDocument, resultDocument } from "../report/result-json.ts";
 import { run } from "../run.ts";
+import { answerFiles, sayWorthALook } from "./answer-files.ts";
+import { type Clock, createClock } from "./clock.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
 import { FOLDS, scoredWith } from "./gold-folds.ts";
@@ -156,25 +150,22 @@ async function writeResults(
 ): Promise<void> {
   const { data, result, scores, clock, say } = outcome;
   const intervals = await walk(skillIntervalSteps(result, data), world);
-  const workers = scoreWorkers(result, data, { seed: given.number("seed") ?? 0 });
-  clock.mark("judge workers");
-  const width = String(data.workers.length).length;
-  const names = given.on("anonymise")
-    ? data.workers.map((_, w) => `worker-${String(w + 1).padStart(width, "0")}`)
-    : data.workers;
   const anonymous = given.on("anonymise");
-  const shown = anonymous ? { ...data, workers: names } : data;
-  const named = anonymous ? { ...result, workers: names } : result;
-  const review = reviewTasks(result);
+  const answers = answerFiles(data, result, {
+    ...{ anonymous, intervals },
+    seed: given.number("seed") ?? 0,
+  });
+  clock.mark("judge workers");
   // Made while the files are written, one after the other, so that their memory does not add up.
   async function* report() {
+    clock.mark("tables");
     // Agreement of 200,000 labels is known to two digits and more.
     const { data: sample } = sampleTasks(data, {}, 200_000, 0);
     const content = aggregationReport({
-      ...{ data: shown, result: named, metrics: scores?.metrics, intervals, review },
-      ...{ majorityVote: scores?.document.majorityVote, folds: scores?.document.folds },
-      ...{ agreement: agreement(sample), fingerprint: fingerprint(data) },
-      scores: workers.map((worker, w) => ({ ...worker, worker: names[w] })),
+      ...answers,
+      ...{ metrics: scores?.metrics, majorityVote: scores?.document.majorityVote },
+      ...{ folds: scores?.document.folds, agreement: agreement(sample) },
+      fingerprint: fingerprint(data),
     });
     yield await toHtml(content, createSvgDocument());
     clock.mark("report");
@@ -184,29 +175,14 @@ async function writeResults(
     const content = resultDocument(result, data, { ...more, timings: clock.seconds() });
     yield `${JSON.stringify(content, null, 2)}\n`;
   }
-  const flags = workers.map((worker) => worker.flags);
   const files = new Map<string, Content>([
-    ["review.csv", reviewCsv(named, shown, review)],
-    ["truth.csv", truthCsv(result)],
-    ["posterior.csv", posteriorCsv(result)],
-    ["workers.csv", workersCsv(named, intervals, flags)],
-    ["confusion.csv", marked(confusionCsv(named), () => clock.mark("tables"))],
+    ...answers.files,
     ["report.html", report()],
     ["result.json", document()],
   ]);
   await writeFolder(folder, files, { force: given.on("force"), signal: world.signal });
   say(`Wrote ${[...files.keys()].join(", ")} into ${folder}.`);
-  say(
-    `${count(review.length, "task")} worth another look; the report: ${folder.replace(/[\\/]$/, "")}/report.html`,
-  );
-  const flagged = workers.filter(({ flags }) => flags.some((flag) => flag !== "few-labels")).length;
-  if (flagged > 0) say(`${count(flagged, "worker")} flagged; see workers.csv.`);
-}
-
-/** The pieces as they are, and then a call. */
-function* marked<Piece>(pieces: Iterable<Piece>, then: () => void): Iterable<Piece> {
-  yield* pieces;
-  then();
+  sayWorthALook(answers, folder, say);
 }
 
 /** The arguments as they are, or those of the run to repeat with these on top. */
@@ -270,22 +246,4 @@ async function walk(
     world.show(step.value.stage ?? "");
     await new Promise((resume) => setImmediate(resume));
   }
-}
-
-interface Clock {
-  mark(name: string): void;
-  seconds(): Record<string, number>;
-}
-
-function createClock(): Clock {
-  const parts: Record<string, number> = {};
-  let last = performance.now();
-  return {
-    mark(name) {
-      const now = performance.now();
-      parts[name] = Number(((now - last) / 1000).toFixed(3));
-      last = now;
-    },
-    seconds: () => ({ ...parts }),
-  };
 }

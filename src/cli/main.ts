@@ -33,6 +33,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import("./diagnose.ts")).diagnose,
   },
   {
+    id: "learn",
+    summary: "Train a classifier straight from the labels, with features.",
+    load: async () => (await import("./learn.ts")).learn,
+  },
+  {
     id: "simulate",
     summary: "Make a crowd with known truth.",
     load: async () => (await import("./simulate.ts")).simulate,
@@ -112,7 +117,8 @@ function report(error: unknown, world: World): number {
   if (error instanceof CrowdError) {
     if (error.cause === "EPIPE" || world.signal.reason === "EPIPE") return 0;
     if (error.code === "cancelled" || world.signal.aborted) {
-      world.say("Interrupted; nothing was written.");
+      const told = error.message.startsWith("Interrupted");
+      world.say(told ? error.message : "Interrupted; nothing was written.");
       return 130;
     }
     world.say(error.message);

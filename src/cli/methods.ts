@@ -1,25 +1,71 @@
 /** Lists the methods, or shows one: what it assumes, its options, its paper. */
 import { methods as list } from "../auto/index.ts";
+import { CrowdError } from "../error.ts";
+import { learners } from "../learn/index.ts";
+import type { AnyLearner } from "../learn/learner.ts";
+import type { OptionTable } from "../method.ts";
 import type { Command } from "./command.ts";
 import { commonFlags } from "./data-flags.ts";
-import { kebab } from "./flags.ts";
+import { kebab, nearest } from "./flags.ts";
 import { methodNamed } from "./method-flags.ts";
+
+const kinds = ["categorical", "learn"] as const;
 
 export const methods: Command = {
   id: "methods",
   usage: "[NAME]",
   example: "consilience methods dawid-skene",
-  flags: () => ({ json: commonFlags["json"], help: commonFlags["help"] }),
+  flags: () => ({
+    kind: { type: "text", value: kinds.join("|"), help: "Only methods of this kind." },
+    json: commonFlags["json"],
+    help: commonFlags["help"],
+  }),
   async run(given, world) {
     const [name] = given.files;
-    if (given.on("json")) {
-      const cards = name === undefined ? list : [methodNamed(name).method];
-      await world.print(`${JSON.stringify(cards.map(card), null, 2)}\n`);
-      return;
+    const kind = given.text("kind");
+    if (kind !== undefined && !kinds.some((each) => each === kind)) {
+      throw new CrowdError("usage", `--kind is one of ${kinds.join(", ")}, not "${kind}".`);
     }
-    await world.print(name === undefined ? table() : page(name));
+    const learner = learners.find(({ id }) => id === name);
+    if (name !== undefined && !learner) checkName(name);
+    if (given.on("json")) {
+      const one = learner ? learnerCard(learner) : name && card(methodNamed(name).method);
+      const all = [
+        ...(kind === "learn" ? [] : list.map(card)),
+        ...(kind === "categorical" ? [] : learners.map(learnerCard)),
+      ];
+      await world.print(`${JSON.stringify(one ? [one] : all, null, 2)}\n`);
+    } else if (learner) await world.print(learnerPage(learner));
+    else await world.print(name === undefined ? tables(kind) : page(name));
   },
 };
+
+/** Refuses a name that is no method's, with the nearest of all. */
+function checkName(name: string): void {
+  const names = [
+    ...list.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]),
+    ...learners.map(({ id }) => id),
+  ];
+  if (names.includes(name)) return;
+  const near = nearest(name, names);
+  throw new CrowdError(
+    "unknown-method",
+    `There is no method "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
+  );
+}
+
+function learnerCard({
+  id,
+  title,
+  summary,
+  paper,
+  forecasts,
+  confusion,
+  cost,
+  options,
+}: AnyLearner) {
+  return { id, kind: "learn", title, summary, paper, forecasts, confusion, cost, options };
+}
 
 function card({
   id,
@@ -46,6 +92,17 @@ function card({
   };
 }
 
+function tables(kind: string | undefined): string {
+  const width = Math.max(...learners.map(({ id }) => id.length)) + 2;
+  const learning = learners.map(({ id, summary }) => `  ${id.padEnd(width)}${summary}`);
+  return [
+    ...(kind === "learn" ? [] : [table()]),
+    ...(kind === "categorical"
+      ? []
+      : [["learn (with features, gives a classifier):", ...learning, ""].join("\n")]),
+  ].join("\n");
+}
+
 function table(): string {
   const width = Math.max(...list.map(({ id }) => id.length)) + 2;
   const lines = list.flatMap(({ id, summary, presets = {} }) => [
@@ -57,14 +114,34 @@ function table(): string {
   return ["categorical (one class a task):", ...lines, ""].join("\n");
 }
 
-function page(name: string): string {
-  const { method, options: preset } = methodNamed(name);
-  const { id, title, summary, paper, options, probabilistic, needs, cost } = method;
-  const rows = Object.entries(options).map(([option, { default: usual, help }]) => {
+function learnerPage({ id, title, summary, paper, options, forecasts, cost }: AnyLearner): string {
+  return [
+    `${title} (${id})`,
+    summary,
+    "",
+    `Paper: ${paper.authors} (${paper.year}). ${paper.title}. ${paper.url}`,
+    `Predictions with labels: ${forecasts ? "yes" : "no, from features only"}`,
+    `Cost: ${cost}`,
+    "",
+    "Options:",
+    ...optionLines(options, {}),
+    "",
+    `Use: consilience learn labels.csv --features features.npy --method ${id} --out model/`,
+    "",
+  ].join("\n");
+}
+
+function optionLines(options: OptionTable, preset: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(options).map(([option, { default: usual, help }]) => {
     const flag = `  --${kebab(option)}`;
     const value = Object.hasOwn(preset, option) ? preset[option] : usual;
     return `${flag.padEnd(28)}${help} [${value}]`;
   });
+}
+
+function page(name: string): string {
+  const { method, options: preset } = methodNamed(name);
+  const { id, title, summary, paper, options, probabilistic, needs, cost } = method;
   return [
     `${title} (${id})`,
     summary,
@@ -75,7 +152,7 @@ function page(name: string): string {
     `Cost: ${cost}`,
     "",
     "Options:",
-    ...rows,
+    ...optionLines(options, preset),
     "",
     `Use: consilience aggregate labels.csv --method ${name}`,
     "",

@@ -1,28 +1,56 @@
-/** Makes a crowd with known truth: labels, gold, and what they were drawn from. */
+/** Makes a crowd with known truth: labels, gold, features, and what they were drawn from. */
 import { CrowdError } from "../error.ts";
 import { csv } from "../io/csv.ts";
-import { writeCsv } from "../io/csv-writer.ts";
+import { createRandom } from "../math/random.ts";
 import { checkFolder, writeFolder } from "../node/output.ts";
 import { rounded } from "../report/csv-files.ts";
+import { blur } from "../simulate/blur.ts";
+import { withFeatures } from "../simulate/features.ts";
 import { scenarios } from "../simulate/index.ts";
 import type { AnyScenario, Simulation } from "../simulate/scenario.ts";
 import { version } from "../version.ts";
-import type { Command } from "./command.ts";
+import type { Command, FlagTable, Given } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
 import { cardFlags, cardValues, nearest } from "./flags.ts";
+import { givenFlags, readGiven } from "./given-tasks.ts";
+import { filesOf, simulationFiles } from "./simulation-files.ts";
 
-const OURS = [
-  "labels.csv",
-  "gold.csv",
-  "workers.csv",
-  "confusion.csv",
-  "tasks.csv",
-  "simulation.json",
-];
+const group = "Features";
+
+/** For scenarios whose tasks have no features of their own. */
+const gaussFlags: FlagTable = {
+  features: {
+    ...{ type: "text", value: "gauss", group },
+    help: "Give tasks features: a Gaussian cloud of variance 1 for each class.",
+  },
+  separation: {
+    ...{ type: "number", value: "N", group },
+    help: "Distance between the means of any two classes; 2 if nothing is said.",
+  },
+  radius: {
+    ...{ type: "number", value: "N", group },
+    help: "Instead: distance of every mean from the origin, at right angles.",
+  },
+  "bayes-accuracy": {
+    ...{ type: "number", value: "N", group },
+    help: "Instead: accuracy of the best classifier there is.",
+  },
+  dimensions: {
+    ...{ type: "number", value: "N", group },
+    help: "Number of features; 10 if nothing is said.",
+  },
+};
+
+const blurFlag: FlagTable = {
+  blur: {
+    ...{ type: "number", value: "RADIUS", group },
+    help: "Blur the features: images by this many pixels, others as if they were.",
+  },
+};
 
 export const simulate: Command = {
   id: "simulate",
-  usage: `SCENARIO --out FOLDER [options]\n\nScenarios:\n${scenarios.map(({ id, summary }) => `  ${id.padEnd(18)}${summary}`).join("\n")}`,
+  usage: `SCENARIO --out FOLDER [options]\n\nScenarios:\n${scenarios.map(({ id, summary }) => `  ${id.padEnd(20)}${summary}`).join("\n")}`,
   example: "consilience simulate hammer-spammer --tasks 2000 --workers 80 --seed 7 --out crowd/",
   flags: (args) => {
     const scenario = scenarios.find(({ id }) => args.includes(id));
@@ -36,6 +64,9 @@ export const simulate: Command = {
       force: { type: "switch", help: "Write into a folder that is not empty." },
       ...{ json: commonFlags["json"], quiet: commonFlags["quiet"], help: commonFlags["help"] },
       seed: commonFlags["seed"],
+      ...(scenario?.features ? {} : gaussFlags),
+      ...blurFlag,
+      ...givenFlags,
       ...own,
     };
   },
@@ -43,17 +74,21 @@ export const simulate: Command = {
     const scenario = named(given.files[0]);
     const folder = given.text("out");
     if (folder !== undefined) await checkFolder(folder, { force: given.on("force") });
-    const simulation = scenario(cardValues(given, scenario.options));
-    const { data, parameters } = simulation;
+    const tasks = await readGiven(given, world);
+    const drawn = scenario(cardValues(given, scenario.options), tasks);
+    const { simulation, features } = featured(drawn, scenario, given);
+    const { data, test } = simulation;
     const document = {
       tool: { name: "consilience", version },
       scenario: scenario.id,
-      parameters,
+      parameters: drawn.parameters,
       labels: data.label.length,
       tasks: data.tasks.length,
       workers: data.workers.length,
       classes: data.classes,
       prior: Array.from(simulation.prior, rounded),
+      ...(features && { features }),
+      ...(test && { test: { labels: test.data.label.length, tasks: test.data.tasks.length } }),
     };
     if (folder === undefined) {
       // Without a folder the labels go down the pipe.
@@ -62,27 +97,10 @@ export const simulate: Command = {
       for (const piece of await csv.write(data)) await world.print(String(piece));
       return;
     }
-    const files = new Map<string, string | Iterable<string | Uint8Array>>([
-      ["labels.csv", await csv.write(data)],
-      [
-        "gold.csv",
-        writeCsv(
-          ["task", "label"],
-          data.tasks.map((name, t) => [name, data.classes[data.gold[t]]]),
-        ),
-      ],
-      ["workers.csv", workers(simulation)],
-      ["simulation.json", `${JSON.stringify(document, null, 2)}\n`],
-    ]);
-    if (simulation.confusion) files.set("confusion.csv", confusions(simulation));
-    const { difficulty } = simulation;
-    if (difficulty) {
-      const rows = data.tasks.map((name, t) => [name, rounded(difficulty[t])]);
-      files.set("tasks.csv", writeCsv(["task", "difficulty"], rows));
-    }
+    const files = await filesOf(simulation, document);
     await writeFolder(folder, files, {
       force: given.on("force"),
-      ours: OURS,
+      ours: simulationFiles,
       signal: world.signal,
     });
     if (given.on("json")) await world.print(`${JSON.stringify(document)}\n`);
@@ -107,27 +125,43 @@ function named(name: string | undefined): AnyScenario {
   );
 }
 
-function workers({ data, roles, confusion, prior }: Simulation): Iterable<string> {
-  const K = data.classes.length;
-  const rows = data.workers.map((name, w) => {
-    let skill: number | undefined;
-    if (confusion) {
-      skill = 0;
-      for (let k = 0; k < K; k++) skill += prior[k] * confusion[(w * K + k) * K + k];
-    }
-    return [name, roles[w], skill === undefined ? undefined : rounded(skill)];
-  });
-  return writeCsv(["worker", "role", "skill"], rows);
+/** The simulation with the features that the flags ask for, and what to say of them. */
+function featured(drawn: ReturnType<AnyScenario>, scenario: AnyScenario, given: Given) {
+  const asked = scenario.features ? [] : Object.keys(gaussFlags).filter((f) => given.named.has(f));
+  const kind = given.text("features") ?? "gauss";
+  if (kind !== "gauss") throw new CrowdError("usage", `--features is gauss, not "${kind}".`);
+  if (asked.length > 0 && drawn.features) {
+    throw new CrowdError("usage", `--${asked[0]} is for tasks without features; these have some.`);
+  }
+  const gauss = {
+    separation: given.number("separation"),
+    radius: given.number("radius"),
+    bayesAccuracy: given.number("bayes-accuracy"),
+    dimensions: given.number("dimensions"),
+  };
+  const made: Simulation = asked.length > 0 ? withFeatures(drawn, gauss) : drawn;
+  const radius = given.number("blur");
+  if (!made.features) {
+    if (radius === undefined) return { simulation: made };
+    throw new CrowdError("usage", "--blur needs features: --features gauss or --given-features.");
+  }
+  const simulation = radius === undefined ? made : blurred(made, radius, given.number("seed") ?? 0);
+  const source = given.named.has("given-features") ? "given" : scenario.features ? "own" : kind;
+  const { shape } = made.features;
+  return {
+    simulation,
+    features: { source, shape, ...(asked.length > 0 && gauss), blur: radius },
+  };
 }
 
-function confusions({ data, confusion = new Float64Array() }: Simulation): Iterable<string> {
-  const K = data.classes.length;
-  function* rows(): Iterable<(string | number)[]> {
-    for (let cell = 0; cell < confusion.length; cell++) {
-      const k = Math.floor(cell / K) % K;
-      const w = Math.floor(cell / (K * K));
-      yield [data.workers[w], data.classes[k], data.classes[cell % K], rounded(confusion[cell])];
-    }
-  }
-  return writeCsv(["worker", "true", "given", "probability"], rows());
+function blurred(simulation: Simulation, radius: number, seed: number): Simulation {
+  const random = createRandom(seed).split("blur");
+  const { features, test } = simulation;
+  return {
+    ...simulation,
+    ...(features && { features: blur(features, radius, random.split("train")) }),
+    ...(test?.features && {
+      test: { ...test, features: blur(test.features, radius, random.split("test")) },
+    }),
+  };
 }

@@ -68,17 +68,13 @@ function addImage(row: Float32Array, count: number, mean: Float64Array, squares:
   const share = 1 / (count + 1);
   for (let channel = 0; channel < mean.length; channel++) {
     const from = channel * pixels;
-    // Measured from the first pixel, so that a plain area has no spread at all.
-    const first = row[from];
     let sum = 0;
-    for (let i = from; i < from + pixels; i++) sum += row[i] - first;
+    for (let i = from; i < from + pixels; i++) sum += row[i];
+    // Of equal floats a double holds the sum exactly, so a plain area has no spread at all.
     const centre = sum / pixels;
     let spread = 0;
-    for (let i = from; i < from + pixels; i++) {
-      const away = row[i] - first - centre;
-      spread += away * away;
-    }
-    const away = first + centre - mean[channel];
+    for (let i = from; i < from + pixels; i++) spread += (row[i] - centre) ** 2;
+    const away = centre - mean[channel];
     mean[channel] += away * share;
     squares[channel] += spread + away * away * pixels * count * share;
   }

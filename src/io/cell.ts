@@ -23,6 +23,10 @@ export interface NumberCell {
   wrong: string | undefined;
   /** For times: a smaller number is not taken for one. */
   smallest: number;
+  /** True where a row may hold a list of numbers instead. */
+  readonly lists: boolean;
+  /** The list that stood there; its numbers are not looked at here. */
+  list: ArrayLike<unknown> | undefined;
 }
 
 export type Cell = NameCell | NumberCell;
@@ -32,7 +36,12 @@ export function nameCell(names: Interner): NameCell {
 }
 
 export function numberCell(kind: "number" | "time" = "number"): NumberCell {
-  return { kind, value: Number.NaN, wrong: undefined, smallest: 0 };
+  return { kind, value: Number.NaN, wrong: undefined, smallest: 0, lists: false, list: undefined };
+}
+
+/** A number, or a list of them in formats that have lists. */
+export function numbersCell(): NumberCell {
+  return { ...numberCell(), lists: true };
 }
 
 export function clearCell(cell: Cell): void {
@@ -58,7 +67,11 @@ export function fillValue(cell: Cell, value: unknown): string | undefined {
     cell.code = cell.names.addText(text);
     return undefined;
   }
-  if (cell.kind === "time" && value instanceof Date) setNumber(cell, value.getTime(), undefined);
+  if (cell.lists && (Array.isArray(value) || ArrayBuffer.isView(value))) {
+    clearCell(cell);
+    cell.list = value as ArrayLike<unknown>;
+  } else if (cell.kind === "time" && value instanceof Date)
+    setNumber(cell, value.getTime(), undefined);
   else if (typeof value === "number" || typeof value === "bigint") fillNumber(cell, Number(value));
   else if (typeof value === "string") fillText(cell, value);
   else {
@@ -100,6 +113,7 @@ export function fillNumberBytes(
 function setNumber(cell: NumberCell, value: number, wrong: string | undefined): void {
   cell.value = value;
   cell.wrong = wrong;
+  cell.list = undefined;
 }
 
 export function isBlank(bytes: Uint8Array, start: number, end: number): boolean {

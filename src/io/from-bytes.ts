@@ -1,5 +1,6 @@
 /** Files that are already in memory, such as those dropped on a page. */
 import type { CrowdDataset } from "../dataset/dataset.ts";
+import { CrowdError } from "../error.ts";
 import { type Format, HEAD_BYTES } from "./format.ts";
 import { formatNamed, sniff } from "./index.ts";
 import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
@@ -21,7 +22,7 @@ export async function fromBytes(
 ): Promise<CrowdDataset> {
   const reader = createDatasetReader(options);
   for (const { name, bytes: given } of files) {
-    const bytes = given[0] === 0x1f && given[1] === 0x8b ? await gunzip(given) : given;
+    const bytes = given[0] === 0x1f && given[1] === 0x8b ? await gunzip(given, name) : given;
     const format: Format = options.format
       ? formatNamed(options.format)
       : sniff(bytes.subarray(0, HEAD_BYTES), name);
@@ -34,7 +35,16 @@ export async function fromBytes(
   return reader.finish();
 }
 
-async function gunzip(bytes: Uint8Array): Promise<Uint8Array> {
+/** What a gzip file holds; `name` is for messages. */
+export async function gunzip(bytes: Uint8Array, name: string): Promise<Uint8Array> {
   const packed = new Blob([bytes.slice()]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Uint8Array(await new Response(packed).arrayBuffer());
+  try {
+    return new Uint8Array(await new Response(packed).arrayBuffer());
+  } catch (cause) {
+    throw new CrowdError(
+      "bad-data",
+      `${name}: the gzip file is cut off or damaged. Copy or download it again.`,
+      { cause },
+    );
+  }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createGrowingCodes, createGrowingNumbers } from "./growing.ts";
+import { createGrowingCodes, createGrowingNumbers, createGrowingRows } from "./growing.ts";
 
 describe("createGrowingCodes", () => {
   it("gives back what was pushed, across blocks and widths", () => {
@@ -36,5 +36,19 @@ describe("createGrowingNumbers", () => {
     const column = numbers.join(200_000);
     expect(column.reduce((a, b) => a + b)).toBe(200_000 - 2 + 9.5);
     expect([column[3], column[150_000]]).toEqual([7, 2.5]);
+  });
+});
+
+describe("createGrowingRows", () => {
+  it.each([1, 7, 65_536, 100_000])("gives back rows of %i numbers, across blocks", (width) => {
+    const rows = createGrowingRows(width);
+    expect(rows.join()).toHaveLength(0);
+    const count = Math.ceil(200_000 / width) + 1;
+    const row = new Float32Array(width);
+    for (let i = 0; i < count; i++) rows.push(row.fill(i));
+    const all = rows.join();
+    expect(all).toHaveLength(count * width);
+    expect(all.every((value, at) => value === Math.floor(at / width))).toBe(true);
+    expect(rows.byteLength()).toBe(0);
   });
 });

@@ -95,3 +95,41 @@ export function createGrowingNumbers(absent: number): GrowingNumbers {
     },
   };
 }
+
+export interface GrowingRows {
+  /** Adds a row of these numbers. */
+  push(row: Float32Array): void;
+  /** All rows in one piece; they are let go of afterwards. */
+  join(): Float32Array;
+  byteLength(): number;
+}
+
+/** Rows of numbers, all of one width. */
+export function createGrowingRows(width: number): GrowingRows {
+  const blockSize = Math.max(1, Math.floor(BLOCK / width)) * width;
+  let blocks: Float32Array[] = [];
+  let at = blockSize;
+  return {
+    push(row) {
+      if (at === blockSize) {
+        blocks.push(new Float32Array(blockSize));
+        at = 0;
+      }
+      blocks[blocks.length - 1].set(row, at);
+      at += width;
+    },
+    join() {
+      const all = new Float32Array(blocks.length * blockSize - (blockSize - at));
+      for (let i = 0; i < blocks.length; i++) {
+        const start = i * blockSize;
+        all.set(blocks[i].subarray(0, all.length - start), start);
+      }
+      blocks = [];
+      at = blockSize;
+      return all;
+    },
+    byteLength() {
+      return blocks.length * blockSize * 4;
+    },
+  };
+}

@@ -55,7 +55,7 @@ const kinds = {
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 
-function isNpy(bytes: Uint8Array): boolean {
+export function isNpy(bytes: Uint8Array): boolean {
   return MAGIC.every((byte, i) => bytes[i] === byte);
 }
 
@@ -90,34 +90,57 @@ export function readNpyHeader(bytes: Uint8Array, file = "The array"): NpyHeader 
 /** A NumPy array; `file` names it in messages. The data may share memory with `bytes`. */
 export function readNpy(bytes: Uint8Array, file = "The array"): NpyArray {
   const { offset, ...header } = readNpyHeader(bytes, file);
-  const kind = header.dtype.slice(1) as keyof typeof kinds;
-  if (!Object.hasOwn(kinds, kind) || !"<>|=".includes(header.dtype[0])) {
+  const size = npyBytes(header, bytes.length - offset, file);
+  return { ...header, data: decodeNumbers(bytes.subarray(offset, offset + size), header.dtype) };
+}
+
+/** Bytes that the numbers take; refuses kinds that cannot be read, and a file with fewer. */
+export function npyBytes(
+  { dtype, shape }: Pick<NpyHeader, "dtype" | "shape">,
+  there: number,
+  file = "The array",
+): number {
+  if (!Object.hasOwn(kinds, dtype.slice(1)) || !"<>|=".includes(dtype[0])) {
     throw new CrowdError(
       "not-supported",
-      `${file}: an array of ${excerpt(header.dtype)} cannot be read. Numbers can: integers of 8 to 64 ` +
+      `${file}: an array of ${excerpt(dtype)} cannot be read. Numbers can: integers of 8 to 64 ` +
         `bits, floats of 16 to 64 bits, and bool.`,
     );
   }
-  const Kind = kinds[kind];
-  const count = header.shape.reduce((product, size) => product * size, 1);
-  const size = count * Kind.BYTES_PER_ELEMENT;
-  if (bytes.length < offset + size) {
+  const size = shape.reduce((product, length) => product * length, kindOf(dtype).BYTES_PER_ELEMENT);
+  if (there < size) {
     throw new CrowdError(
       "bad-data",
-      `${file}: the file is cut off: the shape (${header.shape.join(", ")}) of ${header.dtype} takes ` +
-        `${size} bytes, but there are ${bytes.length - offset}.`,
+      `${file}: the file is cut off: the shape (${shape.join(", ")}) of ${dtype} takes ` +
+        `${size} bytes, but there are ${there}.`,
     );
   }
-  let from = bytes.subarray(offset, offset + size);
-  const swap = header.dtype[0] === ">" && Kind.BYTES_PER_ELEMENT > 1;
-  if (swap || from.byteOffset % Kind.BYTES_PER_ELEMENT !== 0) from = from.slice();
-  if (swap) swapBytes(from, Kind.BYTES_PER_ELEMENT);
-  const data = new Kind(from.buffer as ArrayBuffer, from.byteOffset, count);
-  return { ...header, data: kind === "f2" ? widen(data as Uint16Array) : data };
+  return size;
+}
+
+/** Numbers of a kind that NumPy calls by this name; they may share memory with `bytes`. */
+export function decodeNumbers(bytes: Uint8Array, dtype: string): NpyData {
+  const Kind = kindOf(dtype);
+  const width = Kind.BYTES_PER_ELEMENT;
+  const swap = dtype[0] === ">" && width > 1;
+  const from = swap || bytes.byteOffset % width !== 0 ? bytes.slice() : bytes;
+  if (swap) swapBytes(from, width);
+  const data = new Kind(from.buffer as ArrayBuffer, from.byteOffset, from.length / width);
+  return dtype.endsWith("f2") ? widen(data as Uint16Array) : data;
+}
+
+function kindOf(dtype: string) {
+  return kinds[dtype.slice(1) as keyof typeof kinds];
 }
 
 function swapBytes(bytes: Uint8Array, width: number): void {
-  for (let at = 0; at < bytes.length; at += width) bytes.subarray(at, at + width).reverse();
+  for (let at = 0; at < bytes.length; at += width) {
+    for (let low = at, high = at + width - 1; low < high; low++, high--) {
+      const byte = bytes[low];
+      bytes[low] = bytes[high];
+      bytes[high] = byte;
+    }
+  }
 }
 
 /** Float16 to float32; all 65,536 values are in a table made on first use. */

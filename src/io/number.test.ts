@@ -28,6 +28,33 @@ describe("parseNumber", () => {
     },
   );
 
+  it("rounds as the language does, however many digits there are and wherever the point is", () => {
+    const digits = (min: number) => fc.stringMatching(new RegExp(`^[0-9]{${min},9}$`));
+    const parts = fc.tuple(
+      ...[fc.constantFrom("", "-", "+"), digits(0), fc.constantFrom("", ".", ","), digits(0)],
+      ...[fc.constantFrom("", "e", "E-", "e+"), digits(0)],
+    );
+    fc.assert(
+      fc.property(parts, (parts) => {
+        const text = parts.join("");
+        const value = text === "" ? Number.NaN : Number(text.replace(",", "."));
+        expect(number(text, true)).toBe(Number.isFinite(value) ? value : Number.NaN);
+      }),
+      { numRuns: 3000 },
+    );
+    const long = fc.tuple(
+      fc.bigInt({ min: 0n, max: 10n ** 20n }),
+      fc.integer({ min: -40, max: 40 }),
+    );
+    fc.assert(
+      fc.property(long, ([value, power]) => {
+        const text = `${value}e${power}`;
+        expect(number(text)).toBe(Number(text));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
   it("reads a decimal comma where it is told to, and blanks around", () => {
     expect(number(" 1,5 ", true)).toBe(1.5);
     expect(number("+2.50")).toBe(2.5);

@@ -6,6 +6,10 @@ const MINUS = 0x2d;
 const DOT = 0x2e;
 const SPACE = 0x20;
 
+const decoder = new TextDecoder();
+/** Powers of ten that a double holds exactly. */
+const POWERS = Float64Array.from({ length: 23 }, (_, i) => Number(`1e${i}`));
+
 /** A plain decimal number, blanks around it allowed; NaN where the cell is anything else. */
 export function parseNumber(
   bytes: Uint8Array,
@@ -16,22 +20,37 @@ export function parseNumber(
   while (start < end && bytes[start] === SPACE) start++;
   while (start < end && bytes[end - 1] === SPACE) end--;
   if (start === end || end - start > 40) return Number.NaN;
-  // Up to 15 digits fit a double exactly; all else goes the long way.
-  if (end - start <= 15) {
-    let value = 0;
-    let i = start;
+  // Digits that fit a double, times or over a power of ten that does too, are rounded once, so the
+  // result is the nearest double: Clinger (1990), PLDI, section 3. All else goes the long way.
+  let i = start;
+  const negative = bytes[i] === MINUS;
+  if (negative || bytes[i] === PLUS) i++;
+  let value = 0;
+  const first = i;
+  while (i < end && isDigit(bytes[i])) value = value * 10 + bytes[i++] - 48;
+  let digits = i - first;
+  let exponent = 0;
+  if (i < end && (bytes[i] === DOT || (bytes[i] === COMMA && decimalComma))) {
+    const point = ++i;
     while (i < end && isDigit(bytes[i])) value = value * 10 + bytes[i++] - 48;
-    if (i === end) return value;
+    exponent = point - i;
+    digits -= exponent;
   }
-  let text = "";
-  for (let i = start; i < end; i++) {
-    const byte = bytes[i] === COMMA && decimalComma ? DOT : bytes[i];
-    const known =
-      isDigit(byte) || byte === DOT || byte === PLUS || byte === MINUS || (byte | 32) === 0x65;
-    if (!known) return Number.NaN;
-    text += String.fromCharCode(byte);
+  if (i < end - 1 && (bytes[i] | 32) === 0x65) {
+    i++;
+    const down = bytes[i] === MINUS;
+    if ((down || bytes[i] === PLUS) && i < end - 1) i++;
+    let power = 0;
+    while (i < end && isDigit(bytes[i])) power = power * 10 + bytes[i++] - 48;
+    exponent += down ? -power : power;
   }
-  const value = Number(text);
+  if (i < end || digits === 0) return Number.NaN;
+  if (value < 2 ** 53 && exponent >= -22 && exponent <= 22) {
+    value = exponent < 0 ? value / POWERS[-exponent] : value * POWERS[exponent];
+    return negative ? -value : value;
+  }
+  const text = decoder.decode(bytes.subarray(start, end));
+  value = Number(decimalComma ? text.replace(",", ".") : text);
   return Number.isFinite(value) ? value : Number.NaN;
 }
 

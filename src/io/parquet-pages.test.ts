@@ -6,15 +6,16 @@ import { checkPages, type PageHeader } from "./parquet-pages.ts";
 function check(
   page: readonly number[],
   header: Partial<PageHeader>,
-  { rows = 10, optional = false, codec = "UNCOMPRESSED" } = {},
+  { rows = 10, optional = false, lists = false, codec = "UNCOMPRESSED" } = {},
 ) {
-  const chunk = Uint8Array.from([...page, 0, 0]);
+  const chunk = Uint8Array.from([...page, ...(lists ? [0] : [0, 0])]);
   const whole = {
     compressed_page_size: page.length,
     uncompressed_page_size: page.length,
     ...header,
   };
-  return checkPages(chunk, { codec } as ColumnMetaData, optional, rows, {
+  const levels = { repetition: lists ? 1 : 0, definition: lists ? 3 : optional ? 1 : 0 };
+  return checkPages(chunk, { codec } as ColumnMetaData, levels, rows, {
     pageHeader: () => whole as PageHeader,
     compressors: { SNAPPY: (input) => input },
   });
@@ -38,6 +39,8 @@ describe("checkPages", () => {
     check([3, 3, 1, 2, 3, 4, 1], dictionary(10));
     check([2, 0, 0, 0, 20, 1, 2, 20, 1], dictionary(10), { optional: true });
     check([20, 1, 7], second({ definition_levels_byte_length: 2 }), { optional: true });
+    // A list of ten: levels of repetition, then of definition, which take two bits.
+    check([2, 0, 0, 0, 20, 1, 2, 0, 0, 0, 20, 3], plain(10), { lists: true });
   });
 
   it.each<[string, readonly number[], Partial<PageHeader>, object]>([
@@ -55,6 +58,16 @@ describe("checkPages", () => {
     ["too many nulls", [1], second({ num_nulls: 11 }), {}],
     ["more values than rows", [2, 20, 1], dictionary(11), {}],
     ["more values than rows", [2, 20, 1], dictionary(-1), {}],
+    ["a run is longer than its page", [2, 0, 0, 0, 22, 1], plain(10), { lists: true }],
+    [
+      "a run is longer than its page",
+      [2, 0, 0, 0, 20, 1, 2, 0, 0, 0, 22, 3],
+      plain(10),
+      { lists: true },
+    ],
+    ["the levels of a page are cut off", [2, 0, 0, 0, 20, 1], plain(10), { lists: true }],
+    ["a run is longer", [22, 0], second({ repetition_levels_byte_length: 2 }), { lists: true }],
+    ["more values than can be read at once", [1], plain(10), { lists: true, rows: 2 ** 28 }],
     ["a page is cut off", [1, 2], { ...plain(10), compressed_page_size: 9 }, {}],
     ["the size of a page", [1, 2], { ...plain(10), uncompressed_page_size: 2 ** 31 }, {}],
     ["fewer values than rows", [1, 2], { compressed_page_size: 3 }, {}],

@@ -29,19 +29,31 @@ export interface PageHeader {
     | undefined;
 }
 
+/** The highest level of repetition and of definition of a column; a list has more of both. */
+export interface Levels {
+  readonly repetition: number;
+  readonly definition: number;
+}
+
 const MAX_PAGE = 2 ** 30;
+const MAX_VALUES = 2 ** 27;
 
 /**
  * Throws if a page of the column chunk cannot be what it says. Returns the decompressors to hand to
- * hyparquet, which look at each page once more when it is open. Only for columns that are not nested.
+ * hyparquet, which look at each page once more when it is open. `count` is how many values there
+ * are: one a row, unless the column holds lists.
  */
 export function checkPages(
   chunk: Uint8Array,
   column: ColumnMetaData,
-  optional: boolean,
-  rows: number,
+  levels: Levels,
+  count: number,
   { pageHeader, compressors }: PageTools,
 ): Compressors {
+  const lists = levels.repetition > 0;
+  if (!(count >= 0 && (!lists || count <= MAX_VALUES))) {
+    throw new Error("a column has more values than can be read at once");
+  }
   const reader = {
     view: new DataView(chunk.buffer, chunk.byteOffset, chunk.byteLength),
     offset: 0,
@@ -50,7 +62,8 @@ export function checkPages(
   /** The pages that hyparquet will ask to have decompressed, in this order. */
   const waiting: PageHeader[] = [];
   let values = 0;
-  while (values < rows) {
+  // Of lists every page is decoded, of other columns those that are needed.
+  while (lists ? reader.offset < chunk.length - 1 : values < count) {
     if (reader.offset >= chunk.length - 1) throw new Error("a column has fewer values than rows");
     const header = pageHeader(reader);
     const size = header.compressed_page_size;
@@ -59,16 +72,16 @@ export function checkPages(
       throw new Error("the size of a page is not possible");
     }
     const page = chunk.subarray(reader.offset, reader.offset + size);
-    const count =
-      header.data_page_header?.num_values ?? header.data_page_header_v2?.num_values ?? 0;
-    if (count < 0 || values + count > rows) throw new Error("a column has more values than rows");
-    values += count;
+    const more = header.data_page_header?.num_values ?? header.data_page_header_v2?.num_values ?? 0;
+    if (more < 0 || values + more > count) throw new Error("a column has more values than rows");
+    values += more;
     const second = header.data_page_header_v2;
-    if (second) checkSecond(page, second, optional);
+    if (second) checkSecond(page, second, levels);
     if (packed && (second?.is_compressed ?? true)) waiting.push(header);
-    else checkValues(page.subarray(second ? levelBytes(second) : 0), header, optional);
+    else checkValues(page.subarray(second ? levelBytes(second) : 0), header, levels);
     reader.offset += size;
   }
+  if (values < count) throw new Error("a column has fewer values than rows");
   const open = compressors[column.codec];
   if (!packed || !open) return compressors;
   return {
@@ -76,7 +89,7 @@ export function checkPages(
     [column.codec]: (input: Uint8Array, length: number) => {
       const page = open(input, length);
       const header = waiting.shift();
-      if (header) checkValues(page, header, optional);
+      if (header) checkValues(page, header, levels);
       return page;
     },
   };
@@ -92,29 +105,38 @@ function levelBytes({
 }
 
 /** Pages of the second version keep their levels outside what is compressed. */
-function checkSecond(page: Uint8Array, header: SecondHeader, optional: boolean): void {
+function checkSecond(page: Uint8Array, header: SecondHeader, levels: Levels): void {
   const { num_values, num_nulls, repetition_levels_byte_length: start } = header;
   if (!(start >= 0 && levelBytes(header) >= start && levelBytes(header) <= page.length)) {
     throw new Error("the levels of a page are cut off");
   }
   if (!(num_nulls >= 0 && num_nulls <= num_values)) throw new Error("a page has too many nulls");
-  if (optional) checkRuns(page, start, levelBytes(header), 1, num_values);
+  if (levels.repetition > 0) checkRuns(page, 0, start, bits(levels.repetition), num_values);
+  if (levels.definition > 0) {
+    checkRuns(page, start, levelBytes(header), bits(levels.definition), num_values);
+  }
 }
 
 /** Levels (of the first version) and dictionary indices are runs, which must add up. */
-function checkValues(page: Uint8Array, header: PageHeader, optional: boolean): void {
+function checkValues(page: Uint8Array, header: PageHeader, levels: Levels): void {
   const first = header.data_page_header;
   const { num_values: count = 0, encoding = "" } = first ?? header.data_page_header_v2 ?? {};
   let at = 0;
-  if (first && optional) {
-    if (page.length < 4) throw new Error("the levels of a page are cut off");
-    const length = new DataView(page.buffer, page.byteOffset).getUint32(0, true);
-    at = 4 + length;
+  for (const highest of first ? [levels.repetition, levels.definition] : []) {
+    if (highest === 0) continue;
+    if (page.length < at + 4) throw new Error("the levels of a page are cut off");
+    const start = at + 4;
+    at = start + new DataView(page.buffer, page.byteOffset).getUint32(at, true);
     if (at > page.length) throw new Error("the levels of a page are cut off");
-    checkRuns(page, 4, at, 1, count);
+    checkRuns(page, start, at, bits(highest), count);
   }
   if (!encoding.endsWith("_DICTIONARY") || at >= page.length) return;
   checkRuns(page, at + 1, page.length, page[at], count);
+}
+
+/** How many bits a level takes. */
+function bits(highest: number): number {
+  return 32 - Math.clz32(highest);
 }
 
 /** A mix of runs and packed bits; together they must not hold more than the page has values. */

@@ -8,7 +8,7 @@ import type { FileContext, Format, RandomAccess, Reader, TableTarget } from "./f
 import { gatheringReader } from "./gather.ts";
 import { isoTime, labelNames } from "./label-rows.ts";
 import { labelTarget } from "./label-target.ts";
-import { checkPages, type PageTools } from "./parquet-pages.ts";
+import { checkPages, type Levels, type PageTools } from "./parquet-pages.ts";
 import { excerpt } from "./problems.ts";
 import { shortFloat } from "./short-float.ts";
 
@@ -75,7 +75,9 @@ async function readRows(file: RandomAccess, target: TableTarget, context: FileCo
   );
   const wanted = columns.flatMap((column, at) => {
     const cell = cells[at];
-    if (cell && column.children.length > 0) throw nested(column, context);
+    if (cell && column.children.length > 0 && !isNumberList(column, cell)) {
+      throw nested(column, cell, context);
+    }
     return cell ? [{ column, cell }] : [];
   });
   let groupStart = 0;
@@ -122,6 +124,9 @@ async function readColumn(read: ColumnRead): Promise<Source> {
   if (!meta) throw new Error(`the column ${excerpt(name)} has no data`);
   if (repetition === "REPEATED") throw new Error(`the column ${excerpt(name)} is a list`);
   const { chunk, source } = await chunkOf(file, meta);
+  const { levels, depth } = levelsOf(column);
+  if (meta.path_in_schema.length !== depth) throw new Error("a column has another schema");
+  const count = levels.repetition > 0 ? Number(meta.num_values) : rows;
   const texts: Uint8Array[] = [];
   const pieces: { start: number; data: ArrayLike<unknown> }[] = [];
   await library.parquetRead({
@@ -130,7 +135,7 @@ async function readColumn(read: ColumnRead): Promise<Source> {
     columns: [name],
     rowStart: groupStart,
     rowEnd: groupStart + rows,
-    compressors: checkPages(chunk, meta, repetition === "OPTIONAL", rows, library.tools),
+    compressors: checkPages(chunk, meta, levels, count, library.tools),
     parsers: {
       // The place of the text among those met, not the text: see textSource.
       stringFromBytes: (bytes: Uint8Array | undefined) => {
@@ -230,11 +235,38 @@ const timeTexts = {
   timestampFromNanoseconds: (nanos: bigint) => isoTime(Number(nanos) / 1e6),
 };
 
-function nested({ element }: SchemaTree, { file }: FileContext): CrowdError {
+/** True if the column holds lists of numbers, and the cell takes them. */
+function isNumberList({ element, children }: SchemaTree, cell: Cell): boolean {
+  if (cell.kind !== "number" || !cell.lists || element.converted_type !== "LIST") return false;
+  const [middle] = children;
+  const leaf = middle.children.length === 1 ? middle.children[0] : middle;
+  return (
+    children.length === 1 &&
+    middle.element.repetition_type === "REPEATED" &&
+    leaf.children.length === 0 &&
+    /^(FLOAT|DOUBLE|INT32|INT64)$/.test(leaf.element.type ?? "")
+  );
+}
+
+/** Down the only branch of a column: each repeated step adds to both, an optional one to one. */
+function levelsOf(column: SchemaTree): { levels: Levels; depth: number } {
+  const levels = { repetition: 0, definition: 0 };
+  let depth = 0;
+  for (let at: SchemaTree | undefined = column; at; at = at.children[0]) {
+    if (at.element.repetition_type === "REPEATED") levels.repetition++;
+    if (at.element.repetition_type !== "REQUIRED") levels.definition++;
+    depth++;
+  }
+  return { levels, depth };
+}
+
+function nested({ element }: SchemaTree, cell: Cell, { file }: FileContext): CrowdError {
+  const numbers = cell.kind === "number" && cell.lists;
   return new CrowdError(
     "bad-data",
-    `${file}: the column ${excerpt(element.name)} holds lists or structures, not text or numbers. ` +
-      `Choose another: ${mapping("label")}.`,
+    `${file}: the column ${excerpt(String(element.name ?? ""))} holds ${
+      numbers ? "structures, or lists of something else than" : "lists or structures, not text or"
+    } numbers. ${numbers ? "Leave it out." : `Choose another: ${mapping("label")}.`}`,
   );
 }
 

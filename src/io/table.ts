@@ -66,7 +66,8 @@ export function openTable<Result>(
     ...format.table(made.target, context),
     result() {
       raiseOrNote(problems, options, notes);
-      context.say(format, made.rows());
+      // "CSV or TSV, one label a row" is said of labels only.
+      context.say({ ...format, title: format.title.replace(/,.*/, "") }, made.rows());
       const odd = made.interners.reduce((sum, { latin1 }) => sum + latin1, 0);
       if (odd > 0) notes.push(latin1Note(file, odd));
       return made.finish(notes);

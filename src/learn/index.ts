@@ -1,6 +1,7 @@
 /** All learners, in the order in which they are shown. */
 import { aggnet } from "./aggnet.ts";
 import { ccem } from "./ccem.ts";
+import { coinNet } from "./coin-net.ts";
 import { conal } from "./conal.ts";
 import { crowdLayer } from "./crowd-layer.ts";
 import { doctorNet } from "./doctor-net.ts";
@@ -15,5 +16,5 @@ import { twoStage } from "./two-stage.ts";
 export const learners = [
   ...[twoStage, aggnet],
   ...[crowdLayer, doctorNet, ccem, traceRegularised, geoCrowdNetF, geoCrowdNetW],
-  ...[maxMig, instanceTrace, conal],
+  ...[maxMig, instanceTrace, coinNet, conal],
 ] as unknown as readonly AnyLearner[];

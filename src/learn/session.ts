@@ -12,10 +12,10 @@ import type { Executor } from "../tensor/executor.ts";
 import { type Model, models } from "../tensor/models.ts";
 import { schedules } from "../tensor/optim/schedule.ts";
 import type { Module } from "../tensor/scope.ts";
-import type { Objective } from "../tensor/train.ts";
+import type { Objective, Step } from "../tensor/train.ts";
 import type { Checkpoint, EpochRecord, RunState } from "./checkpoint.ts";
 import { standardiser } from "./classifier.ts";
-import { createNet, type Feeding, type Io, type Net } from "./network.ts";
+import { type Batch, createNet, type Feeding, type Io, type Net } from "./network.ts";
 import type { TrainingValues } from "./options.ts";
 import {
   crowdValidator,
@@ -69,6 +69,8 @@ export interface PassSettings {
   readonly dropLast?: boolean;
   /** Shares of the learning rate by group, besides the schedule. */
   readonly shares?: Readonly<Record<string, number>>;
+  /** Called after each step with the share of the rates that the schedule gives, for what moves itself. */
+  readonly after?: (batch: Batch, step: Step, share: number) => void;
 }
 
 export interface RunSettings {
@@ -229,7 +231,7 @@ export function createSession(
         more: () => history.length < epochs && !stale(),
         async train(
           feeds = () => ({}),
-          { batch = options.batch, dropLast = false, shares = {} } = {},
+          { batch = options.batch, dropLast = false, shares = {}, after } = {},
         ) {
           const size = Math.min(batch, trained.length);
           const count = Math.ceil(trained.length / size);
@@ -246,6 +248,7 @@ export function createSession(
               Object.fromEntries(groups.map((name) => [name, share * (shares[name] ?? 1)])),
             );
             if (!Number.isFinite(step.loss)) throw diverged(id, step.loss, history.length + 1);
+            after?.(each, step, share);
             total += step.loss * each.tasks.length;
             weight += each.tasks.length;
             context.onBatch?.(++at / count);

@@ -5,6 +5,7 @@ import { CrowdError } from "../error.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import type { Format, Reader } from "../io/format.ts";
 import { type Gold, goldTable } from "../io/gold.ts";
+import { goldFromIdx, isIdx } from "../io/idx.ts";
 import { formatNamed, sniff } from "../io/index.ts";
 import type { LabelCollector } from "../io/label-collector.ts";
 import { grouped } from "../io/problems.ts";
@@ -48,9 +49,13 @@ export async function readDataset(
   return reader.finish();
 }
 
-/** Known classes: a table with a task and a label. */
+/** Known classes: a table with a task and a label, or an IDX file of labels. */
 export async function readGold(path: string, options: ReadTableOptions = {}): Promise<Gold> {
-  const gold = await readAs(goldTable, path, options);
+  const gold = await withSource(path, options, async (source) =>
+    isIdx(source.head)
+      ? goldFromIdx(await wholeSource(source, options), source.name)
+      : readSource(goldTable, source, options),
+  );
   if (gold.gold.length > 0) return gold;
   const why = gold.notes.map((note) => ` ${note}`).join("");
   throw new CrowdError(
@@ -115,12 +120,45 @@ function readAs<Result>(
   path: string,
   options: ReadTableOptions,
 ): Promise<Result> {
-  return withSource(path, options, async (source) => {
-    const format = tableFormat(formatOf(source, options));
-    const reader = openTable(kind, source.name, format, options);
-    await pump(source, reader, format, options, () => {});
-    return reader.result();
-  });
+  return withSource(path, options, (source) => readSource(kind, source, options));
+}
+
+/** What a kind of table makes of a file that is open. */
+export async function readSource<Result>(
+  kind: TableKind<Result>,
+  source: Source,
+  options: ReadTableOptions,
+): Promise<Result> {
+  const format = tableFormat(formatOf(source, options));
+  const reader = openTable(kind, source.name, format, options);
+  await pump(source, reader, format, options, () => {});
+  return reader.result();
+}
+
+/** All bytes of a file that is open, unpacked. */
+export async function wholeSource(source: Source, options: FileOptions): Promise<Uint8Array> {
+  const check = (held: number) => {
+    if (held <= limitOf(options)) return;
+    throw new CrowdError(
+      "too-large",
+      `${source.name}: the file is held in memory as a whole, which takes ${gigabytes(held)} or more; the ` +
+        `limit is ${gigabytes(limitOf(options))}. Use .npy without gzip, which is read from disk, or ` +
+        `raise memoryLimit.`,
+    );
+  };
+  if (source.random) {
+    check(source.random.byteLength);
+    return new Uint8Array(await source.random.slice(0));
+  }
+  const pieces: Uint8Array[] = [];
+  let held = 0;
+  for await (const piece of source.pieces()) {
+    held += piece.length;
+    // The pieces, and all of them put together.
+    check(held * 2);
+    pieces.push(piece.slice());
+  }
+  return Buffer.concat(pieces);
 }
 
 /** A table is never a matrix of labels, though it may look like one. */
@@ -132,7 +170,8 @@ function nameOf(path: string): string {
   return path === "-" ? "stdin" : path;
 }
 
-async function withSource<Result>(
+/** Opens a file, and closes it when the work is done. */
+export async function withSource<Result>(
   path: string,
   options: FileOptions,
   work: (source: Source) => Promise<Result>,
@@ -173,7 +212,8 @@ async function pump(
   await reader.finish();
 }
 
-function limitOf({ memoryLimit }: FileOptions): number {
+/** The most memory that may be used, in bytes. */
+export function limitOf({ memoryLimit }: FileOptions): number {
   return memoryLimit ?? totalmem() * 0.8;
 }
 

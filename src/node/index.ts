@@ -1,5 +1,12 @@
 /** What needs Node: files, folders and threads. */
+export {
+  type OpenFeatures,
+  type OpenFeaturesOptions,
+  openFeatures,
+  readTasks,
+} from "./features.ts";
 export { readAnswers, readDataset, readGold, readTable } from "./files.ts";
 export { writeFile, writeFolder } from "./output.ts";
+export { openRuntime, type RuntimeChoice } from "./runtime.ts";
 export { createSvgDocument } from "./svg-document.ts";
 export { LABELS_FOR_THREADS, openTeam } from "./team.ts";

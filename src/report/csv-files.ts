@@ -6,8 +6,10 @@ import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import { csvCell, writeCsv } from "../io/csv-writer.ts";
 import { inPieces } from "../io/label-rows.ts";
 
+type Answered = Pick<Aggregation, "tasks" | "classes" | "posterior" | "consensus">;
+
 /** task,label,confidence: one answer a task, empty where the rule for ties gives none. */
-export function truthCsv(result: Aggregation): Iterable<string> {
+export function truthCsv(result: Answered): Iterable<string> {
   const classes = result.classes.map(csvCell);
   function* lines(): Iterable<string> {
     yield "task,label,confidence\n";
@@ -28,7 +30,7 @@ export function* truthRows(
 }
 
 /** P(answer); where the rule for ties chose none, that of the tied classes. */
-function confidenceOf({ classes, posterior, consensus }: Aggregation, t: number): number {
+function confidenceOf({ classes, posterior, consensus }: Answered, t: number): number {
   const K = classes.length;
   if (consensus[t] >= 0) return probability(posterior[t * K + consensus[t]]);
   let largest = 0;

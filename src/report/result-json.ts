@@ -3,6 +3,7 @@ import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { fingerprint } from "../dataset/fingerprint.ts";
 import type { Metrics } from "../evaluate/index.ts";
+import type { EpochRecord } from "../learn/checkpoint.ts";
 import { version } from "../version.ts";
 import { rounded, truthRows } from "./csv-files.ts";
 
@@ -32,9 +33,19 @@ export interface ResultDocument {
   readonly notes: readonly string[];
   readonly portfolio?: readonly Weighed[];
   readonly metrics?: MetricsDocument;
+  /** Of a learner: what ran it, each epoch, and scores of the classifier on a test set. */
+  readonly learning?: LearningDocument;
   readonly answers?: readonly { task: string; label: string | null; confidence: number }[];
   /** Seconds of each part; the only thing here that differs between equal runs. */
   readonly timings: Readonly<Record<string, number>>;
+}
+
+export interface LearningDocument {
+  readonly engine: string;
+  readonly history: readonly (readonly EpochRecord[])[];
+  readonly test?: MetricsDocument;
+  /** The same from features and labels together. */
+  readonly testWithLabels?: MetricsDocument;
 }
 
 /** What auto says of a candidate, as far as numbers go. */
@@ -78,6 +89,7 @@ export function resultDocument(
     readonly command: readonly string[];
     readonly metrics?: MetricsDocument | undefined;
     readonly timings: Readonly<Record<string, number>>;
+    readonly learning?: LearningDocument | undefined;
     readonly answers?: boolean;
   },
 ): ResultDocument {
@@ -110,6 +122,17 @@ export function resultDocument(
       })),
     }),
     ...(more.metrics && { metrics: more.metrics }),
+    ...(more.learning && {
+      learning: {
+        ...more.learning,
+        history: more.learning.history.map((run) =>
+          run.map(({ epoch, loss, validation }) => ({
+            ...{ epoch, loss: rounded(loss) },
+            ...(validation !== undefined && { validation: rounded(validation) }),
+          })),
+        ),
+      },
+    }),
     ...(more.answers && {
       answers: Array.from(truthRows(result), ([task, label, confidence]) => ({
         ...{ task, confidence },

@@ -31,6 +31,8 @@ export const assignmentOptions = {
 
 export interface AssignmentChoice {
   readonly tasks: number;
+  /** Tasks to test on, which come after the others. */
+  readonly testTasks: number;
   readonly workers: number;
   readonly labelsPerTask: number;
   readonly activity: number;
@@ -38,9 +40,10 @@ export interface AssignmentChoice {
 }
 
 export function assign(
-  { tasks: T, workers: W, labelsPerTask, activity, regular }: AssignmentChoice,
+  { tasks, testTasks, workers: W, labelsPerTask, activity, regular }: AssignmentChoice,
   random: Random,
 ): Assignment {
+  const T = tasks + testTasks;
   const size = labelsPerTask === 0 ? W : labelsPerTask;
   if (size > W) {
     throw new CrowdError(
@@ -48,11 +51,26 @@ export function assign(
       `labelsPerTask must be at most the number of workers, ${W}, not ${size}.`,
     );
   }
+  if (size === W) return everybody(T, W);
   const start = Int32Array.from({ length: T + 1 }, (_, t) => t * size);
-  if (size === W) return { start, worker: Int32Array.from({ length: T * W }, (_, i) => i % W) };
+  if (!regular) return { start, worker: byActivity(T, W, size, activity, random) };
+  const worker = new Int32Array(T * size);
+  worker.set(regularGraph(tasks, W, size, random));
+  // Tasks to test on come in any number; where they cannot be shared out evenly, chance does it.
+  const even = (testTasks * size) % W === 0;
+  const rest = random.split("test");
+  worker.set(
+    even ? regularGraph(testTasks, W, size, rest) : byActivity(testTasks, W, size, 0, rest),
+    tasks * size,
+  );
+  return { start, worker };
+}
+
+/** Every worker labels every task. */
+export function everybody(T: number, W: number): Assignment {
   return {
-    start,
-    worker: regular ? regularGraph(T, W, size, random) : byActivity(T, W, size, activity, random),
+    start: Int32Array.from({ length: T + 1 }, (_, t) => t * W),
+    worker: Int32Array.from({ length: T * W }, (_, i) => i % W),
   };
 }
 

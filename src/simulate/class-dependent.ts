@@ -16,13 +16,13 @@ export const classDependentCrowd = scenario(
       high: { default: 0.95, min: 0, max: 1, help: "Highest accuracy for a class." },
     },
   },
-  (options, random) => {
+  (options, random, tasks) => {
     const { classes: K, low, high } = options;
     const skills = random.split("skills");
     const workers = Array.from({ length: options.workers }, () => ({
       role: "class-dependent",
       block: evenErrors(Float64Array.from({ length: K }, () => low + (high - low) * skills.next())),
     }));
-    return simulateCrowd(options, uniform(K), workers, random);
+    return simulateCrowd(options, uniform(K), workers, random, tasks);
   },
 );

@@ -2,8 +2,16 @@
  * Colluding adversaries among honest Dawid–Skene workers: on most tasks all of them give the same
  * wrong label, on the rest the truth.
  */
-import { dirichlet } from "../math/distributions.ts";
-import { balancedTruth, classOption, drawLabels, stack, toDataset, uniform } from "./draw.ts";
+import { everybody } from "./assignment.ts";
+import {
+  balancedTruth,
+  classOption,
+  drawLabels,
+  stack,
+  toDataset,
+  unevenErrors,
+  uniform,
+} from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
 export const colludersCrowd = scenario(
@@ -38,27 +46,20 @@ export const colludersCrowd = scenario(
       high: { default: 0.8, min: 0, max: 1, help: "Highest." },
     },
   },
-  (options, random) => {
-    const { tasks: T, workers: W, classes: K, low, high } = options;
+  (options, random, tasks) => {
+    const { workers: W, classes: K, low, high } = options;
     const colluders = Math.round(options.share * W);
     const skills = random.split("skills");
-    const blocks = Array.from({ length: W - colluders }, () => {
-      const block = new Float64Array(K * K);
-      for (let k = 0; k < K; k++) {
-        const diagonal = low + (high - low) * skills.next();
-        const rest = dirichlet(skills, new Float64Array(K - 1).fill(1));
-        for (let l = 0, j = 0; l < K; l++)
-          block[k * K + l] = l === k ? diagonal : (1 - diagonal) * rest[j++];
-      }
-      return block;
-    });
-    const truth = balancedTruth(T, K, random.split("truth"));
-    const start = Int32Array.from({ length: T + 1 }, (_, t) => t * W);
-    const worker = Int32Array.from({ length: T * W }, (_, i) => i % W);
+    const blocks = Array.from({ length: W - colluders }, () =>
+      unevenErrors(K, () => low + (high - low) * skills.next(), skills),
+    );
+    const truth = balancedTruth(tasks, K, random.split("truth"));
+    const T = truth.length;
+    const places = everybody(T, W);
     // Colluders come last; they have no confusion of their own.
     const nobody = new Float64Array(K * K).fill(1 / K);
     const table = stack([...blocks, ...Array.from({ length: colluders }, () => nobody)]);
-    const label = drawLabels({ start, worker }, truth, table, K, random.split("labels"));
+    const label = drawLabels(places, truth, table, K, random.split("labels"));
     const plots = random.split("plots");
     for (let t = 0; t < T; t++) {
       const attacked = plots.next() < options.together;
@@ -67,7 +68,7 @@ export const colludersCrowd = scenario(
       label.fill(attacked ? wrong : truth[t], t * W + W - colluders, (t + 1) * W);
     }
     return {
-      data: toDataset({ start, worker }, truth, label, W, K),
+      data: toDataset(places, truth, label, W, K),
       prior: uniform(K),
       roles: Array.from({ length: W }, (_, w) => (w < W - colluders ? "honest" : "colluder")),
     };

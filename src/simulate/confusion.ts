@@ -22,7 +22,7 @@ export const confusionCrowd = scenario(
       },
     },
   },
-  (options, random) => {
+  (options, random, tasks) => {
     const { classes: K, diagonal, offDiagonal } = options;
     const rows = random.split("rows");
     const workers = Array.from({ length: options.workers }, () => {
@@ -35,6 +35,6 @@ export const confusionCrowd = scenario(
       return { role: "confusion", block };
     });
     const prior = dirichlet(random.split("prior"), new Float64Array(K).fill(options.classCount));
-    return simulateCrowd(options, prior, workers, random);
+    return simulateCrowd(options, prior, workers, random, tasks);
   },
 );

@@ -2,21 +2,22 @@
 import type { Random } from "../math/random.ts";
 import { type AssignmentChoice, assign } from "./assignment.ts";
 import { drawLabels, drawTruth, stack, toDataset } from "./draw.ts";
-import type { Simulation } from "./scenario.ts";
+import type { Drawn } from "./simulation.ts";
+import type { Tasks } from "./tasks.ts";
 
 export function simulateCrowd(
   assignment: AssignmentChoice,
   prior: Float64Array,
   workers: readonly { readonly role: string; readonly block: Float64Array }[],
   random: Random,
-  classes: readonly string[] | number = prior.length,
-): Simulation {
+  tasks: Tasks,
+): Drawn {
   const confusion = stack(workers.map(({ block }) => block));
-  const truth = drawTruth(assignment.tasks, prior, random.split("truth"));
+  const truth = drawTruth(tasks, prior, random.split("truth"));
   const places = assign({ ...assignment, workers: workers.length }, random.split("assignment"));
   const label = drawLabels(places, truth, confusion, prior.length, random.split("labels"));
   return {
-    data: toDataset(places, truth, label, workers.length, classes),
+    data: toDataset(places, truth, label, workers.length, prior.length),
     prior,
     confusion,
     roles: workers.map(({ role }) => role),

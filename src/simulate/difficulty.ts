@@ -26,8 +26,11 @@ export const difficultyCrowd = scenario(
       easeSpread: { default: 1, min: 0, help: "Its standard deviation." },
     },
   },
-  (options, random) => {
-    const { classes: K, workers: W, tasks: T } = options;
+  (options, random, tasks) => {
+    const { classes: K, workers: W } = options;
+    const prior = uniform(K);
+    const truth = drawTruth(tasks, prior, random.split("truth"));
+    const T = truth.length;
     const abilities = random.split("abilities");
     const eases = random.split("eases");
     const ability = Float64Array.from(
@@ -38,8 +41,6 @@ export const difficultyCrowd = scenario(
       { length: T },
       () => options.easeMean + options.easeSpread * normal(eases),
     );
-    const prior = uniform(K);
-    const truth = drawTruth(T, prior, random.split("truth"));
     const places = assign(options, random.split("assignment"));
     const draws = random.split("labels");
     const label = new Int32Array(places.worker.length);

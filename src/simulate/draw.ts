@@ -1,20 +1,34 @@
 /** The steps that scenarios share: truths, confusions, labels, and the dataset of them. */
 import type { CrowdDataset } from "../dataset/dataset.ts";
-import { categorical } from "../math/distributions.ts";
+import { categorical, dirichlet } from "../math/distributions.ts";
 import type { Random } from "../math/random.ts";
 import type { Assignment } from "./assignment.ts";
+import { givenTruth, type Tasks } from "./tasks.ts";
 
 export const classOption = {
   classes: { default: 2, min: 2, integer: true, help: "Number of classes." },
 } as const;
 
-/** Truths drawn from the prior. */
-export function drawTruth(tasks: number, prior: ArrayLike<number>, random: Random): Int32Array {
-  return Int32Array.from({ length: tasks }, () => categorical(random, prior));
+/** The given truth, or one drawn from the prior. */
+export function drawTruth(tasks: Tasks, prior: ArrayLike<number>, random: Random): Int32Array {
+  const draw = () => categorical(random, prior);
+  return (
+    givenTruth(tasks, prior.length) ?? Int32Array.from({ length: tasks.train + tasks.test }, draw)
+  );
 }
 
-/** As many tasks of each class as of any other, give or take one, in random order. */
-export function balancedTruth(tasks: number, K: number, random: Random): Int32Array {
+/** The given truth, or as many tasks of each class as of any other, give or take one. */
+export function balancedTruth(tasks: Tasks, K: number, random: Random): Int32Array {
+  const given = givenTruth(tasks, K);
+  if (given) return given;
+  const truth = new Int32Array(tasks.train + tasks.test);
+  truth.set(evenTruth(tasks.train, K, random));
+  truth.set(evenTruth(tasks.test, K, random.split("test")), tasks.train);
+  return truth;
+}
+
+/** In random order. */
+function evenTruth(tasks: number, K: number, random: Random): Int32Array {
   const truth = Int32Array.from({ length: tasks }, (_, t) => t % K);
   for (let t = tasks - 1; t > 0; t--) {
     const j = Math.floor(random.next() * (t + 1));
@@ -34,6 +48,17 @@ export function evenErrors(accuracy: ArrayLike<number>): Float64Array {
     const k = Math.floor(cell / K);
     return cell % K === k ? accuracy[k] : (1 - accuracy[k]) / Math.max(1, K - 1);
   });
+}
+
+/** Right with probability `diagonal()`, drawn anew for each class, errors by chance: one K × K block. */
+export function unevenErrors(K: number, diagonal: () => number, random: Random): Float64Array {
+  const block = new Float64Array(K * K);
+  for (let k = 0; k < K; k++) {
+    const right = diagonal();
+    const rest = dirichlet(random, new Float64Array(K - 1).fill(1));
+    for (let l = 0, j = 0; l < K; l++) block[k * K + l] = l === k ? right : (1 - right) * rest[j++];
+  }
+  return block;
 }
 
 /** One block of K × K after the other. */
@@ -64,7 +89,8 @@ export function drawLabels(
   return label;
 }
 
-function pick(probabilities: Float64Array, from: number, K: number, u: number): number {
+/** The class whose part of [0, 1) holds u, by the K probabilities that begin at `from`. */
+export function pick(probabilities: Float64Array, from: number, K: number, u: number): number {
   let sum = 0;
   for (let k = 0; k < K - 1; k++) {
     sum += probabilities[from + k];

@@ -27,7 +27,7 @@ export const hammerSpammerCrowd = scenario(
         default: 0.6,
         min: 0,
         max: 1,
-        help: "Share of workers right nine times in ten or more.",
+        help: "Share of workers who are nearly always right.",
       },
       spammers: { default: 0.3, min: 0, max: 1, help: "Share of workers who guess." },
       adversaries: {
@@ -42,10 +42,16 @@ export const hammerSpammerCrowd = scenario(
         max: 1,
         help: "Share of workers who know the answer and never give it.",
       },
+      hammerErrors: {
+        default: 0.1,
+        min: 0,
+        max: 1,
+        help: "A hammer's error rate is drawn between 0 and this; 0 for hammers who never err.",
+      },
     },
   },
-  (options, random) => {
-    const { classes: K } = options;
+  (options, random, tasks) => {
+    const { classes: K, hammerErrors } = options;
     const shares = [options.hammers, options.spammers, options.adversaries, options.malicious];
     if (!shares.some((share) => share > 0)) {
       throw new CrowdError(
@@ -57,12 +63,12 @@ export const hammerSpammerCrowd = scenario(
     const workers = Array.from({ length: options.workers }, () => {
       const kind = categorical(kinds, shares);
       const u = kinds.next();
-      const accuracy = [0.9 + 0.1 * u, 1 / K, u / K, 0][kind];
+      const accuracy = [1 - hammerErrors + hammerErrors * u, 1 / K, u / K, 0][kind];
       return {
         role: ["hammer", "spammer", "adversary", "malicious"][kind],
         block: evenErrors(new Float64Array(K).fill(accuracy)),
       };
     });
-    return simulateCrowd(options, uniform(K), workers, random);
+    return simulateCrowd(options, uniform(K), workers, random, tasks);
   },
 );

@@ -2,6 +2,7 @@
  * Three hospitals of 5, 50 and 5 doctors. Each has one senior who judges alone; juniors mostly repeat
  * the senior. The majority is one senior's opinion fifty times over.
  */
+import { everybody } from "./assignment.ts";
 import { balancedTruth, toDataset, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
@@ -30,13 +31,11 @@ export const hospitalsCrowd = scenario(
       junior: { default: 0.6, min: 0, max: 1, help: "Accuracy of a junior who judges alone." },
     },
   },
-  (options, random) => {
+  (options, random, tasks) => {
     const sizes = [options.small, options.large, options.small];
     const W = sizes.reduce((sum, size) => sum + size, 0);
-    const T = options.tasks;
-    const truth = balancedTruth(T, 2, random.split("truth"));
-    const start = Int32Array.from({ length: T + 1 }, (_, t) => t * W);
-    const worker = Int32Array.from({ length: T * W }, (_, i) => i % W);
+    const truth = balancedTruth(tasks, 2, random.split("truth"));
+    const T = truth.length;
     const label = new Int32Array(T * W);
     const draws = random.split("labels");
     for (let t = 0; t < T; t++) {
@@ -50,7 +49,7 @@ export const hospitalsCrowd = scenario(
         }
       }
     }
-    const data = toDataset({ start, worker }, truth, label, W, 2);
+    const data = toDataset(everybody(T, W), truth, label, W, 2);
     const site = sizes.flatMap((size, h) => new Array<string>(size).fill("ABC"[h]));
     return {
       data: { ...data, workerAttributes: new Map([["site", site]]) },

@@ -2,13 +2,20 @@
 import { classDependentCrowd } from "./class-dependent.ts";
 import { colludersCrowd } from "./colluders.ts";
 import { confusionCrowd } from "./confusion.ts";
+import { copiedCoinCrowd } from "./copied-coin.ts";
 import { difficultyCrowd } from "./difficulty.ts";
+import { fiveWorkersCrowd } from "./five-workers.ts";
+import { groupsCrowd } from "./groups.ts";
 import { hammerSpammerCrowd } from "./hammer-spammer.ts";
 import { hospitalsCrowd } from "./hospitals.ts";
+import { instanceDependentCrowd } from "./instance-dependent.ts";
+import { machinesCrowd } from "./machines.ts";
 import { maxMigCrowd } from "./max-mig.ts";
 import { mixedCrowd } from "./mixed.ts";
 import { oneCoinCrowd } from "./one-coin.ts";
 import { regularCrowd } from "./regular.ts";
+import { robustnessCrowd } from "./robustness.ts";
+import { scatteredCrowd } from "./scattered.ts";
 import type { AnyScenario } from "./scenario.ts";
 import { twoCoinCrowd } from "./two-coin.ts";
 
@@ -24,4 +31,11 @@ export const scenarios: readonly AnyScenario[] = [
   hospitalsCrowd,
   maxMigCrowd,
   colludersCrowd,
+  groupsCrowd,
+  fiveWorkersCrowd,
+  copiedCoinCrowd,
+  instanceDependentCrowd,
+  machinesCrowd,
+  scatteredCrowd,
+  robustnessCrowd,
 ];

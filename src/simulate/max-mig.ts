@@ -5,6 +5,7 @@
  * Differs from the paper's text, as its code does: for Dogs vs. Cats the table names the dog first
  * and the class order has the cat first.
  */
+import { everybody } from "./assignment.ts";
 import { drawLabels, drawTruth, evenErrors, stack, toDataset, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
@@ -87,34 +88,34 @@ export const maxMigCrowd = scenario(
       },
     },
   },
-  ({ tasks, table, expertise, juniors }, random) => {
+  ({ table, expertise, juniors }, random, tasks) => {
     const two = table === "cifar10" ? undefined : TWO[table];
-    const classes = two ? [...two.classes] : TEN;
-    const K = classes.length;
+    const classes = tasks.classes ?? two?.classes ?? TEN;
+    const K = two ? 2 : 10;
     const seniors = two ? twoClassSeniors(two, expertise) : tenClassSeniors(expertise);
     const prior = two ? Float64Array.from(two.prior) : uniform(10);
     const truth = drawTruth(tasks, prior, random.split("truth"));
+    const T = truth.length;
     const S = seniors.length;
     // Whom each junior copies; the naive say the first class.
     const copied = juniors !== "copies" ? [] : expertise === "high" ? [0, 0, 2, 2, 2] : [0, 2];
     const naive = juniors !== "naive-majority" ? 0 : expertise === "high" ? 5 : 15;
     const W = S + copied.length + naive;
-    const start = Int32Array.from({ length: tasks + 1 }, (_, t) => t * W);
-    const worker = Int32Array.from({ length: tasks * W }, (_, i) => i % W);
+    const places = everybody(T, W);
     const first = new Float64Array(K * K).map((_, cell) => (cell % K === 0 ? 1 : 0));
     const confusion = stack([
       ...seniors,
       ...copied.map((senior) => seniors[senior]),
       ...Array.from({ length: naive }, () => first),
     ]);
-    const label = drawLabels({ start, worker }, truth, confusion, K, random.split("labels"));
-    for (let t = 0; t < tasks; t++) {
+    const label = drawLabels(places, truth, confusion, K, random.split("labels"));
+    for (let t = 0; t < T; t++) {
       copied.forEach((senior, j) => {
         label[t * W + S + j] = label[t * W + senior];
       });
     }
     return {
-      data: toDataset({ start, worker }, truth, label, W, classes),
+      data: toDataset(places, truth, label, W, classes),
       prior,
       confusion,
       roles: [

@@ -2,10 +2,10 @@
  * A crowd as one meets them: mostly good workers, some mediocre, random spammers, some who always
  * say the same, a few who swap two classes; a few very active workers and many who did little.
  */
-import { beta, dirichlet } from "../math/distributions.ts";
+import { beta } from "../math/distributions.ts";
 import { assignmentOptions } from "./assignment.ts";
 import { simulateCrowd } from "./crowd.ts";
-import { evenErrors } from "./draw.ts";
+import { evenErrors, unevenErrors } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
 const K = 4;
@@ -31,7 +31,7 @@ export const mixedCrowd = scenario(
       activity: { ...assignmentOptions.activity, default: 1 },
     },
   },
-  (options, random) => {
+  (options, random, tasks) => {
     const draws = random.split("workers");
     const workers = Array.from({ length: options.workers }, (_, w) => {
       // Exact shares, whatever the number of workers.
@@ -39,7 +39,7 @@ export const mixedCrowd = scenario(
       const [role] = KINDS.find(([, upTo]) => place < upTo) ?? KINDS[0];
       return { role, block: block(role, draws) };
     });
-    return simulateCrowd(options, Float64Array.of(0.4, 0.3, 0.2, 0.1), workers, random);
+    return simulateCrowd(options, Float64Array.of(0.4, 0.3, 0.2, 0.1), workers, random, tasks);
   },
 );
 
@@ -50,13 +50,7 @@ function block(role: string, random: Parameters<typeof beta>[0]): Float64Array {
     return new Float64Array(K * K).map((_, cell) => (cell % K === always ? 1 : 0));
   }
   const [a, b] = role === "mediocre" ? [5, 5] : [8, 3];
-  const rows = new Float64Array(K * K);
-  for (let k = 0; k < K; k++) {
-    const diagonal = beta(random, a, b);
-    const rest = dirichlet(random, new Float64Array(K - 1).fill(1));
-    for (let l = 0, j = 0; l < K; l++)
-      rows[k * K + l] = l === k ? diagonal : (1 - diagonal) * rest[j++];
-  }
+  const rows = unevenErrors(K, () => beta(random, a, b), random);
   if (role === "swaps") {
     const first = rows.slice(0, K);
     rows.copyWithin(0, K, 2 * K);

@@ -17,13 +17,13 @@ export const oneCoinCrowd = scenario(
       b: { default: 2, min: 1e-6, help: "Second parameter." },
     },
   },
-  (options, random) => {
+  (options, random, tasks) => {
     const { classes: K, a, b } = options;
     const skills = random.split("skills");
     const workers = Array.from({ length: options.workers }, () => ({
       role: "one-coin",
       block: evenErrors(new Float64Array(K).fill(beta(skills, a, b))),
     }));
-    return simulateCrowd(options, uniform(K), workers, random);
+    return simulateCrowd(options, uniform(K), workers, random, tasks);
   },
 );

@@ -33,11 +33,11 @@ export const regularCrowd = scenario(
       },
     },
   },
-  (options, random) => {
-    const { tasks: T, labelsPerTask, labelsPerWorker, spammers } = options;
-    const honest = Math.floor((T * labelsPerTask) / labelsPerWorker);
+  (options, random, tasks) => {
+    const { labelsPerTask, labelsPerWorker, spammers } = options;
+    const honest = Math.floor((options.tasks * labelsPerTask) / labelsPerWorker);
     const graph = assign(
-      { tasks: T, workers: honest, labelsPerTask, activity: 0, regular: true },
+      { ...options, workers: honest, activity: 0, regular: true },
       random.split("assignment"),
     );
     const skills = random.split("skills");
@@ -49,6 +49,8 @@ export const regularCrowd = scenario(
       ...blocks,
       ...Array.from({ length: spammers }, () => evenErrors([0.5, 0.5])),
     ]);
+    const truth = balancedTruth(tasks, 2, random.split("truth"));
+    const T = truth.length;
     const size = labelsPerTask + spammers;
     const start = Int32Array.from({ length: T + 1 }, (_, t) => t * size);
     const worker = new Int32Array(T * size);
@@ -56,7 +58,6 @@ export const regularCrowd = scenario(
       worker.set(graph.worker.subarray(t * labelsPerTask, (t + 1) * labelsPerTask), t * size);
       for (let s = 0; s < spammers; s++) worker[t * size + labelsPerTask + s] = honest + s;
     }
-    const truth = balancedTruth(T, 2, random.split("truth"));
     const places = { start, worker };
     const label = drawLabels(places, truth, confusion, 2, random.split("labels"));
     return {

@@ -1,54 +1,58 @@
 /**
- * What a simulated crowd is: labels with known truth, and what they were drawn from.
- *
- * A scenario is a card with options as data, like a method, and one function of a random stream. The
- * same seed gives the same crowd.
+ * What a simulated crowd is: a card with options as data, like a method, and one function of a random
+ * stream. The same seed gives the same crowd. Given tasks take the place of those it would make up.
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { type OptionTable, type Paper, settle, type Values } from "../method.ts";
+import { part } from "./part.ts";
+import type { Drawn, Simulation } from "./simulation.ts";
+import { decidedOptions, type GivenTasks, joinGiven, type Tasks } from "./tasks.ts";
 
-export interface Simulation {
-  /** The labels; gold is the truth of every task. */
-  readonly data: CrowdDataset;
-  /** P(class). */
-  readonly prior: Float64Array;
-  /** P(label | class, worker), where a worker's labels depend on nothing else: confusion[(worker * K + class) * K + label]. */
-  readonly confusion?: Float64Array;
-  /** What each worker is: "expert", "spammer", "copies w3", … */
-  readonly roles: readonly string[];
-  /** How hard each task is, where tasks differ. */
-  readonly difficulty?: Float64Array;
-}
+export type { LabelledTasks, Simulation } from "./simulation.ts";
 
 export interface Scenario<Options extends OptionTable = OptionTable> {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
   readonly paper?: Paper;
+  /** True where tasks have features of the scenario's own making. */
+  readonly features?: true;
   readonly options: Options;
-  (options?: Partial<Values<Options>>): Simulation & { readonly parameters: Values<Options> };
+  (
+    options?: Partial<Values<Options>>,
+    given?: GivenTasks,
+  ): Simulation & { readonly parameters: Values<Options> };
 }
 
 /** Any scenario, for lists. */
 export type AnyScenario = Omit<Scenario, never> &
-  ((options?: object) => Simulation & { readonly parameters: object });
+  ((options?: object, given?: GivenTasks) => Simulation & { readonly parameters: object });
 
-export const seedOption = {
+export const commonOptions = {
+  testTasks: {
+    default: 0,
+    min: 0,
+    integer: true,
+    help: "Further tasks, to test on, labelled by the same workers.",
+  },
   seed: { default: 0, integer: true, help: "Where all random numbers come from." },
 } as const;
 
 export function scenario<const Options extends OptionTable>(
-  card: Pick<Scenario<Options>, "id" | "title" | "summary" | "paper" | "options">,
-  draw: (options: Values<Options & typeof seedOption>, random: Random) => Simulation,
-): Scenario<Options & typeof seedOption> {
-  const options = { ...card.options, ...seedOption };
-  const simulate = (chosen: object = {}) => {
-    const parameters = settle(card.id, options, chosen as Record<string, unknown>) as Values<
-      Options & typeof seedOption
+  card: Pick<Scenario<Options>, "id" | "title" | "summary" | "paper" | "features" | "options">,
+  draw: (options: Values<Options & typeof commonOptions>, random: Random, tasks: Tasks) => Drawn,
+): Scenario<Options & typeof commonOptions> {
+  const options = { ...card.options, ...commonOptions };
+  const simulate = (chosen: object = {}, given?: GivenTasks) => {
+    const known = given && joinGiven(card.id, given);
+    const decided = known && decidedOptions(known, options, { ...chosen });
+    const parameters = settle(card.id, options, { ...chosen, ...decided }) as Values<
+      Options & typeof commonOptions
     >;
-    const { seed } = parameters as { readonly seed: number };
-    return { ...draw(parameters, createRandom(seed).split(card.id)), parameters };
+    const { tasks: train, testTasks: test, seed } = parameters as Record<string, number>;
+    const tasks = known ?? { of: card.id, train, test };
+    const drawn = draw(parameters, createRandom(seed).split(card.id), tasks);
+    return { ...(given || test > 0 ? part(drawn, tasks, given) : drawn), parameters };
   };
-  return Object.assign(simulate, { ...card, options }) as Scenario<Options & typeof seedOption>;
+  return Object.assign(simulate, { ...card, options }) as Scenario<Options & typeof commonOptions>;
 }

@@ -17,7 +17,7 @@ export const twoCoinCrowd = scenario(
       positive: { default: 0.5, min: 0, max: 1, help: "Share of tasks of the second class." },
     },
   },
-  (options, random) => {
+  (options, random, tasks) => {
     const skills = random.split("skills");
     const draw = () => beta(skills, options.a, options.b);
     const workers = Array.from({ length: options.workers }, () => ({
@@ -29,6 +29,7 @@ export const twoCoinCrowd = scenario(
       Float64Array.of(1 - options.positive, options.positive),
       workers,
       random,
+      tasks,
     );
   },
 );

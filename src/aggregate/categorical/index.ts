@@ -1,5 +1,6 @@
 /** The categorical aggregators, in the order in which the docs tell them. */
 import type { AnyAggregator } from "./aggregator.ts";
+import { beliefPropagation } from "./belief-propagation.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { fastDawidSkene } from "./fast-dawid-skene.ts";
@@ -10,6 +11,7 @@ import { iterativeWeightedVote } from "./iterative-weighted-vote.ts";
 import { kos } from "./kos.ts";
 import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
+import { meanField } from "./mean-field.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oracle } from "./oracle.ts";
 import { wawa } from "./wawa.ts";
@@ -31,5 +33,7 @@ export const aggregators: readonly AnyAggregator[] = [
   mace,
   kos,
   ibcc,
+  meanField,
+  beliefPropagation,
   oracle,
 ];

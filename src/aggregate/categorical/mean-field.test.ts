@@ -1,0 +1,309 @@
+import { describe, expect, it } from "vitest";
+import { accuracyGates, splitAccuracy } from "../../../test/datasets.ts";
+import { allTruths } from "../../../test/enumerate-workers.ts";
+import { randomCrowd } from "../../../test/random-crowd.ts";
+import type { CrowdDataset } from "../../dataset/dataset.ts";
+import { digamma, logGamma } from "../../math/gamma.ts";
+import { regularCrowd } from "../../simulate/regular.ts";
+import { ibcc } from "./ibcc.ts";
+import { majorityVote } from "./majority-vote.ts";
+import { createMeanField, meanField } from "./mean-field.ts";
+import { predict } from "./predict.ts";
+import { load, save } from "./save.ts";
+import { clip } from "./task-priors.ts";
+import { update } from "./update.ts";
+import { evenRows } from "./worker-prior.ts";
+
+const priors = ["one-coin", "two-coin"] as const;
+const shapes = [
+  [2, 1],
+  [0.5, 0.25],
+  [1e-3, 1e-3],
+] as const;
+
+describe.each(priors)("invariants, %s", (workerPrior) => {
+  it.each(shapes)("never lowers its bound (prior counts %s and %s)", (right, wrong) => {
+    for (let seed = 0; seed < 20; seed++) {
+      for (const start of ["votes", "uniform"] as const) {
+        const data = randomCrowd(seed, { classes: 2 + (seed % 3) });
+        const options = { workerPrior, right, wrong, start, tolerance: 0, maxIterations: 60 };
+        let last = -Infinity;
+        for (const { objective } of meanField.steps(data, options)) {
+          expect(objective).toBeGreaterThanOrEqual(last - 1e-9);
+          last = objective;
+        }
+      }
+    }
+  });
+
+  it("ends where its updates change nothing, whether it starts there or from the votes", () => {
+    const data = randomCrowd(2);
+    const end = meanField(data, { workerPrior, tolerance: 0, maxIterations: 500 });
+    const again = meanField(data, { workerPrior, maxIterations: 1 }, { start: end.posterior });
+    expect(largest(again.posterior, end.posterior)).toBeLessThan(1e-9);
+  });
+
+  it("takes a worker's past as prior counts", () => {
+    const data = randomCrowd(1);
+    const history = new Float64Array(8 * 9);
+    for (let k = 0; k < 3; k++) history[k * 4] = 1e6;
+    expect(meanField(data, { workerPrior }, { history }).skill[0]).toBeGreaterThan(0.999);
+  });
+
+  it("permutes its answers with workers, tasks and classes, to 1e-10", () => {
+    const data = randomCrowd(4);
+    const turned = reversed(data);
+    const [a, b] = [data, turned].map((each) => meanField(each, { workerPrior, tolerance: 0 }));
+    expect(largest(Float64Array.from(b.posterior).reverse(), a.posterior)).toBeLessThan(1e-10);
+    expect(largest(Float64Array.from(b.skill).reverse(), a.skill)).toBeLessThan(1e-10);
+  });
+
+  it("is saved, predicts and is updated like the others", () => {
+    const data = randomCrowd(3, { tasks: 200 });
+    const result = meanField(data, { workerPrior });
+    expect(load(save(result))).toEqual(result);
+    const { consensus } = predict(result, data);
+    const same = consensus.filter((k, t) => k === result.consensus[t]).length;
+    expect(same).toBeGreaterThan(190);
+    expect(update(result, data, data).result.skill.every(Number.isFinite)).toBe(true);
+  });
+});
+
+describe("brute force", () => {
+  it.each(priors)("has the bound that the definition gives (%s)", (workerPrior) => {
+    for (let seed = 0; seed < 6; seed++) {
+      const data = randomCrowd(seed, { tasks: 12, classes: 2 + (seed % 3) });
+      const K = data.classes.length;
+      const { posterior, trace } = meanField(data, { workerPrior, maxIterations: 3 });
+      const counts = evenRows({ K, L: K }, 2, 1).counts;
+      const bound =
+        workerPrior === "one-coin"
+          ? coinBound(data, posterior, 2, 1)
+          : rowsBound(data, posterior, counts);
+      expect(trace.at(-1)).toBeCloseTo(bound, 9);
+    }
+  });
+
+  it.each(priors)("stays below the log evidence of all truths, and near it (%s)", (workerPrior) => {
+    for (let seed = 0; seed < 6; seed++) {
+      const data = randomCrowd(seed, { tasks: 4, workers: 3, classes: 2 + (seed % 2) });
+      const K = data.classes.length;
+      const h = new Float64Array(4 * K).fill(1 / K);
+      const prior =
+        workerPrior === "one-coin"
+          ? ({ kind: "one-coin", right: 2, wrong: 1 } as const)
+          : evenRows({ K, L: K }, 2, 1);
+      const { logEvidence } = allTruths(data, prior, h);
+      const bound = meanField(data, { workerPrior }).trace.at(-1) ?? 0;
+      expect(bound).toBeLessThanOrEqual(logEvidence + 1e-9);
+      expect(bound).toBeGreaterThan(logEvidence - 2);
+    }
+  });
+
+  it("has, with two coins, the fixed point of iBCC with a fixed class prior", () => {
+    for (const seed of [1, 2, 3]) {
+      const data = randomCrowd(seed);
+      const settings = { right: 4, wrong: 1, tolerance: 0, maxIterations: 2000 };
+      const ours = meanField(data, { workerPrior: "two-coin", ...settings });
+      const same = { prior: "uniform", diagonal: 4, offDiagonal: 1, maxIterations: 1 } as const;
+      const theirs = ibcc(data, same, { start: ours.posterior });
+      expect(largest(ours.posterior, theirs.posterior)).toBeLessThan(1e-10);
+      expect(largest(ours.confusion, theirs.confusion)).toBeLessThan(1e-10);
+      expect(ours.trace.at(-1)).toBeCloseTo(theirs.trace.at(-1) ?? 0, 9);
+    }
+  });
+});
+
+describe("published numbers", () => {
+  accuracyGates({ bluebird: 0.7222, rte: 0.925 }, 0.003, (data) => meanField(data));
+
+  it("falls to chance with two coins, one extreme spammer and a prior near chance", () => {
+    for (let seed = 0; seed < 10; seed++) {
+      const { data } = regularCrowd({ spammers: 1, seed });
+      const options = { workerPrior: "two-coin", right: 2, wrong: 1.4 } as const;
+      expect(splitAccuracy(data, meanField(data, options).posterior)).toBeLessThan(0.56);
+      expect(splitAccuracy(data, majorityVote(data).posterior)).toBeGreaterThan(0.64);
+    }
+  });
+});
+
+describe("limits", () => {
+  it.each(priors)("becomes the majority vote when the prior is strong (%s)", (workerPrior) => {
+    const data = randomCrowd(5);
+    const [K, right, wrong] = [3, 2e9, 1e9];
+    const { posterior } = meanField(data, { workerPrior, right, wrong });
+    // Each label multiplies the odds of its class by that of the prior's means.
+    const odds = workerPrior === "one-coin" ? (right / wrong) * (K - 1) : right / wrong;
+    const votes = new Float64Array(posterior.length);
+    data.label.forEach((l, i) => {
+      votes[data.task[i] * K + l]++;
+    });
+    for (let from = 0; from < votes.length; from += K) {
+      const row = votes.subarray(from, from + K).map((n) => odds ** n);
+      const total = row.reduce((sum, p) => sum + p, 0);
+      row.forEach((p, k) => {
+        expect(posterior[from + k]).toBeCloseTo(p / total, 6);
+      });
+    }
+    const { consensus } = majorityVote(data, { ties: "abstain" });
+    consensus.forEach((k, t) => {
+      if (k >= 0)
+        expect(Math.max(...posterior.subarray(t * K, t * K + K))).toBe(posterior[t * K + k]);
+    });
+  });
+
+  it("says so when a symmetric prior and a uniform start leave nothing to learn from", () => {
+    const data = randomCrowd(1, { classes: 2 });
+    const options = { right: 1, wrong: 1 } as const;
+    const stuck = meanField(data, { ...options, start: "uniform" });
+    expect([...stuck.posterior].every((p) => p === 0.5)).toBe(true);
+    expect(stuck.notes.join(" ")).toMatch(/labels tell nothing/);
+    expect(meanField(data, options).notes.join(" ")).not.toMatch(/labels tell nothing/);
+    expect(meanField(data, { start: "uniform" }).notes.join(" ")).not.toMatch(/labels tell/);
+  });
+
+  it.each(priors)("copes with what is missing or all alike, from 2 to 10 classes (%s)", (kind) => {
+    for (let K = 2; K <= 10; K++) {
+      for (const data of degenerate(K)) {
+        const { posterior, confusion } = meanField(data, { workerPrior: kind });
+        expectRows(posterior, K);
+        expectRows(confusion, K);
+      }
+    }
+  });
+});
+
+describe("the engine", () => {
+  const data = randomCrowd(3, { classes: 2 });
+  const sure = (p: number) =>
+    Float64Array.from({ length: 80 }, (_, at) => (at % 2 === 0 ? p : 1 - p));
+
+  it("begins at the prior, and goes on from where it is with another h", () => {
+    const model = createMeanField(data, { kind: "one-coin", right: 2, wrong: 1 });
+    const h = sure(0.5);
+    for (let update = 0; update < 400; update++) model.update(h);
+    const end = meanField(data, { start: "uniform", tolerance: 0, maxIterations: 400 });
+    expect(largest(model.posterior, end.posterior)).toBeLessThan(1e-12);
+    expect(largest(model.confusion(), end.confusion)).toBeLessThan(1e-12);
+    const before = model.bound(sure(0.6));
+    expect(model.update(sure(0.6))).toBeGreaterThan(0);
+    expect(model.bound(sure(0.6))).toBeGreaterThanOrEqual(before);
+  });
+
+  it("hears the h of each task", () => {
+    const model = createMeanField(data, { kind: "one-coin", right: 2, wrong: 1 });
+    model.update(clip(sure(1), 2, 0.999999));
+    expect(Math.min(...model.posterior.filter((_, at) => at % 2 === 0))).toBeGreaterThan(0.99);
+  });
+});
+
+/** The bound of one coin, term by term. */
+function coinBound(
+  { workers, tasks, classes, task, worker, label }: CrowdDataset,
+  q: Float64Array,
+  a: number,
+  b: number,
+): number {
+  const K = classes.length;
+  let bound = 0;
+  for (let at = 0; at < tasks.length * K; at++) {
+    if (q[at] > 0) bound += q[at] * (Math.log(1 / K) - Math.log(q[at]));
+  }
+  workers.forEach((_, w) => {
+    let [A, B] = [a, b];
+    label.forEach((l, i) => {
+      if (worker[i] !== w) return;
+      A += q[task[i] * K + l];
+      B += 1 - q[task[i] * K + l];
+    });
+    const right = digamma(A) - digamma(A + B);
+    const wrong = digamma(B) - digamma(A + B);
+    label.forEach((l, i) => {
+      if (worker[i] !== w) return;
+      const p = q[task[i] * K + l];
+      bound += p * right + (1 - p) * (wrong - Math.log(K - 1));
+    });
+    bound -= divergence([A, B], [a, b]);
+  });
+  return bound;
+}
+
+/** The bound of rows, term by term. */
+function rowsBound(
+  { workers, tasks, classes, task, worker, label }: CrowdDataset,
+  q: Float64Array,
+  alpha: Float64Array,
+): number {
+  const K = classes.length;
+  let bound = 0;
+  for (let at = 0; at < tasks.length * K; at++) {
+    if (q[at] > 0) bound += q[at] * (Math.log(1 / K) - Math.log(q[at]));
+  }
+  workers.forEach((_, w) => {
+    for (let k = 0; k < K; k++) {
+      const before = [...alpha.subarray(k * K, (k + 1) * K)];
+      const row = [...before];
+      label.forEach((l, i) => {
+        if (worker[i] === w) row[l] += q[task[i] * K + k];
+      });
+      const total = row.reduce((sum, x) => sum + x, 0);
+      label.forEach((l, i) => {
+        if (worker[i] === w) bound += q[task[i] * K + k] * (digamma(row[l]) - digamma(total));
+      });
+      bound -= divergence(row, before);
+    }
+  });
+  return bound;
+}
+
+/** KL(Dirichlet(a) || Dirichlet(b)). */
+function divergence(a: readonly number[], b: readonly number[]): number {
+  const sum = (x: readonly number[]) => x.reduce((total, each) => total + each, 0);
+  let kl = logGamma(sum(a)) - logGamma(sum(b));
+  a.forEach((each, i) => {
+    kl += logGamma(b[i]) - logGamma(each) + (each - b[i]) * (digamma(each) - digamma(sum(a)));
+  });
+  return kl;
+}
+
+/** All names in reverse order. */
+function reversed(data: CrowdDataset): CrowdDataset {
+  const [T, W, K] = [data.tasks.length, data.workers.length, data.classes.length];
+  return {
+    ...data,
+    ...{ tasks: [...data.tasks].reverse(), workers: [...data.workers].reverse() },
+    classes: [...data.classes].reverse(),
+    task: data.task.map((t) => T - 1 - t),
+    worker: data.worker.map((w) => W - 1 - w),
+    label: data.label.map((l) => K - 1 - l),
+    gold: data.gold.map((k) => (k < 0 ? k : K - 1 - k)).reverse(),
+  };
+}
+
+/** A silent worker, an unlabelled task and an unused class; all labels alike; one label. */
+function degenerate(K: number): CrowdDataset[] {
+  const base = randomCrowd(K, { tasks: 6, workers: 3, classes: K });
+  const missing = {
+    ...base,
+    tasks: [...base.tasks, "none"],
+    workers: [...base.workers, "silent"],
+    gold: Int32Array.of(...base.gold, -1),
+    label: base.label.map((l) => Math.min(l, K - 2)),
+  };
+  const alike = { ...base, label: base.label.map(() => K - 1) };
+  const one = { ...base, ...{ task: Int32Array.of(0), worker: Int32Array.of(0) } };
+  return [missing, alike, { ...one, label: Int32Array.of(0) }];
+}
+
+function expectRows(values: Float64Array, K: number): void {
+  for (let from = 0; from < values.length; from += K) {
+    const row = values.subarray(from, from + K);
+    expect(row.every((p) => p >= 0 && p <= 1)).toBe(true);
+    expect(Math.abs(row.reduce((sum, p) => sum + p, 0) - 1)).toBeLessThan(1e-12);
+  }
+}
+
+function largest(a: Float64Array, b: Float64Array): number {
+  expect(a.length).toBe(b.length);
+  return a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0);
+}

@@ -1,0 +1,80 @@
+/** Features from a file that is in memory: .npy, IDX, or any table with a task column. */
+import { CrowdError } from "../error.ts";
+import { type ArrayOptions, featuresFromArray, type ReadFeatures } from "./feature-array.ts";
+import { featureTable } from "./feature-table.ts";
+import { type Format, HEAD_BYTES } from "./format.ts";
+import { gunzip, type NamedBytes } from "./from-bytes.ts";
+import { isIdx, readIdx } from "./idx.ts";
+import { formatNamed, sniff } from "./index.ts";
+import { isNpy, readNpy } from "./npy.ts";
+import { plural } from "./problems.ts";
+import { openTable, type TableOptions } from "./table.ts";
+
+export interface FeatureOptions extends ArrayOptions, TableOptions {
+  /** Id of the format of a table; default: found out from the file. */
+  readonly format?: string | undefined;
+}
+
+/**
+ * Features from the bytes of a file, packed with gzip or not. The rows of arrays follow `tasks`;
+ * those of tables are named by their task column. The bytes must not change afterwards.
+ */
+export async function featuresFromBytes(
+  { name, bytes: given }: NamedBytes,
+  options: FeatureOptions = {},
+): Promise<ReadFeatures> {
+  const bytes = given[0] === 0x1f && given[1] === 0x8b ? await gunzip(given, name) : given;
+  if (bytes.length === 0) throw new CrowdError("bad-data", `${name} is empty.`);
+  if (isArray(bytes)) return featuresOfArray(name, bytes, options);
+  const head = bytes.subarray(0, HEAD_BYTES);
+  const reader = openTable(featureTable(), name, tableFormat(head, name, options), options);
+  for (let at = 0; at < bytes.length; at += HEAD_BYTES) {
+    reader.push(bytes.subarray(at, at + HEAD_BYTES));
+  }
+  await reader.finish();
+  return reader.result();
+}
+
+/** True if a file that begins so is an array of numbers, and no table. */
+export function isArray(head: Uint8Array): boolean {
+  return isNpy(head) || isIdx(head);
+}
+
+/** A table is never a matrix of labels, though it may look like one. */
+export function tableFormat(
+  head: Uint8Array,
+  name: string,
+  { format }: Pick<FeatureOptions, "format">,
+): Format {
+  const found = format ? formatNamed(format) : sniff(head, name);
+  return found.id === "wide-matrix" && !format ? formatNamed("csv") : found;
+}
+
+/** Features from the bytes of a .npy or IDX file. */
+export function featuresOfArray(
+  name: string,
+  bytes: Uint8Array,
+  options: ArrayOptions & Pick<FeatureOptions, "onUnderstood">,
+): ReadFeatures {
+  const idx = isIdx(bytes);
+  const array = idx ? readIdx(bytes, name) : readNpy(bytes, name);
+  options.onUnderstood?.(sayArray(name, array, idx));
+  // Labels of such files have no names either: their place is their name.
+  const unnamed = idx && !options.tasks && array.data.length > 0;
+  const tasks = unnamed
+    ? Array.from({ length: array.shape[0] }, (_, row) => String(row))
+    : options.tasks;
+  const features = featuresFromArray(array, { ...options, tasks }, name);
+  if (!unnamed) return features;
+  return { ...features, notes: [...features.notes, `${name}: tasks are numbered from 0.`] };
+}
+
+/** What an array was taken for. */
+export function sayArray(
+  name: string,
+  { shape, dtype }: { shape: readonly number[]; dtype: string },
+  idx = false,
+): string {
+  const kind = idx ? "IDX" : "NumPy array";
+  return `${name}: ${kind} of ${dtype.slice(1)}, shape (${shape.join(", ")}); ${plural(shape[0] ?? 0, "row")}`;
+}

@@ -1,0 +1,45 @@
+/** Predictions from features and labels together, for methods that know what a worker's label is worth. */
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { CrowdError } from "../error.ts";
+import { infer } from "./evidence.ts";
+
+/** What a learner knows of its workers: nats that a label adds to each class. */
+export interface Forecaster {
+  readonly workers: readonly string[];
+  readonly classes: readonly string[];
+  /** evidence[(worker * K + class) * K + label]. */
+  readonly evidence: Float64Array;
+}
+
+export interface Forecast {
+  /** P(class | features, labels) of the tasks of the data. */
+  readonly posterior: Float64Array;
+  /** Labels of workers that the learner did not know, which say nothing. */
+  readonly unknown: number;
+}
+
+/** Joins what the classifier says of the tasks of `data`, f[task * K + class], with their labels. */
+export function forecast(
+  { workers, classes, evidence }: Forecaster,
+  f: Float64Array,
+  data: CrowdDataset,
+): Forecast {
+  const K = classes.length;
+  if (String(data.classes) !== String(classes)) {
+    throw new CrowdError(
+      "bad-data",
+      `The labels have classes ${data.classes.join(", ")}, the model ${classes.join(", ")}.`,
+    );
+  }
+  const place = new Map(workers.map((name, w) => [name, w]));
+  const own = new Float64Array(data.workers.length * K * K);
+  const known = data.workers.map((name, w) => {
+    const from = place.get(name);
+    if (from === undefined) return false;
+    own.set(evidence.subarray(from * K * K, (from + 1) * K * K), w * K * K);
+    return true;
+  });
+  const posterior = new Float64Array(f.length);
+  infer(data, f, own, posterior);
+  return { posterior, unknown: data.worker.reduce((n, w) => n + (known[w] ? 0 : 1), 0) };
+}

@@ -1,0 +1,65 @@
+/**
+ * Trains in a thread of its own, so that the main one stays free for signals and progress. Stopping is
+ * asked for by a shared flag that is read between steps: a thread must never be ended, nor the process,
+ * while a native step is under way.
+ */
+import { Worker } from "node:worker_threads";
+import { type Code, CrowdError } from "../error.ts";
+import type { LearnProgress } from "../learn/learner.ts";
+import { type LearnHooks, type LearnJob, type LearnOutcome, runLearnJob } from "./learn-job.ts";
+
+/** What the thread says. */
+export type LearnMessage =
+  | { readonly kind: "say"; readonly text: string }
+  | { readonly kind: "progress"; readonly progress: LearnProgress; readonly share: number }
+  | { readonly kind: "checkpoint"; readonly bytes: Uint8Array }
+  | { readonly kind: "done"; readonly outcome: LearnOutcome }
+  | { readonly kind: "failed"; readonly code?: Code; readonly message: string };
+
+export interface ThreadData {
+  readonly job: LearnJob;
+  readonly stop: Int32Array;
+}
+
+export interface LearnThreadOptions extends Omit<LearnHooks, "aborted"> {
+  readonly signal: AbortSignal;
+}
+
+export async function learnInThread(
+  job: LearnJob,
+  { signal, say, progress, checkpoint }: LearnThreadOptions,
+): Promise<LearnOutcome> {
+  // From source the thread would be a .ts file, which Node 20 cannot run.
+  if (import.meta.url.endsWith(".ts")) {
+    return runLearnJob(job, { aborted: () => signal.aborted, say, progress, checkpoint });
+  }
+  const stop = new Int32Array(new SharedArrayBuffer(4));
+  const ask = () => Atomics.store(stop, 0, 1);
+  if (signal.aborted) ask();
+  signal.addEventListener("abort", ask);
+  const data: ThreadData = { job, stop };
+  const worker = new Worker(new URL("./learn-worker.js", import.meta.url), { workerData: data });
+  try {
+    return await new Promise<LearnOutcome>((resolve, reject) => {
+      let result: LearnOutcome | CrowdError | Error | undefined;
+      worker.on("message", (message: LearnMessage) => {
+        if (message.kind === "say") say(message.text);
+        else if (message.kind === "progress") progress(message.progress, message.share);
+        else if (message.kind === "checkpoint") checkpoint(message.bytes);
+        else if (message.kind === "done") result = message.outcome;
+        else {
+          const { code, message: text } = message;
+          result = code ? new CrowdError(code, text) : new Error(text);
+        }
+      });
+      worker.on("error", reject);
+      worker.on("exit", () => {
+        if (result instanceof Error) reject(result);
+        else if (result) resolve(result);
+        else reject(new Error("The learning thread ended without a word."));
+      });
+    });
+  } finally {
+    signal.removeEventListener("abort", ask);
+  }
+}

@@ -1,0 +1,44 @@
+/** From what a learner found to a report: the classifier first, then answers and workers as for labels alone. */
+import type { Metrics } from "../evaluate/index.ts";
+import type { EpochRecord } from "../learn/checkpoint.ts";
+import type { LearnerCard, Learning } from "../learn/learner.ts";
+import type { OptionTable } from "../method.ts";
+import type { ReportInput } from "./input.ts";
+import type { Report } from "./model.ts";
+import { aggregationReport } from "./report.ts";
+import { percent } from "./text.ts";
+
+/** Predictions of a test set, scored where its classes are known. */
+export interface Predicted {
+  readonly tasks: readonly string[];
+  readonly classes: readonly string[];
+  readonly posterior: Float64Array;
+  readonly consensus: Int32Array;
+  readonly metrics?: Metrics;
+}
+
+export interface Tested extends Predicted {
+  /** From features and labels together. */
+  readonly withLabels?: Predicted;
+}
+
+export interface LearningReportInput extends Omit<ReportInput, "result"> {
+  readonly result: Omit<Learning, "classifier">;
+  readonly card: LearnerCard<OptionTable>;
+  /** What the classifier alone says of the labelled tasks. */
+  readonly predicted: Float64Array;
+  readonly tested?: Tested | undefined;
+  readonly history: readonly (readonly EpochRecord[])[];
+  readonly engine: string;
+}
+
+export function learningReport(input: LearningReportInput): Report {
+  const { result, tested, card } = input;
+  const report = aggregationReport(input);
+  const test = tested?.metrics?.accuracy.chosen;
+  return {
+    ...report,
+    subtitle: report.subtitle.replace(result.method, card.title),
+    facts: [...(test ? [["Test accuracy", percent(test.value, 2)] as const] : []), ...report.facts],
+  };
+}

@@ -1,0 +1,70 @@
+/** What model.json says of a trained model: what it was made from and how, and what workers' labels are worth. */
+import type { Learning } from "../learn/learner.ts";
+import { version } from "../version.ts";
+import { rounded } from "./csv-files.ts";
+
+/** The version of what model.json holds; it changes when a field goes or changes its meaning. */
+export const MODEL_SCHEMA = 1;
+
+export interface ModelDocument {
+  readonly schema: number;
+  readonly tool: { readonly name: "consilience"; readonly version: string };
+  readonly method: string;
+  readonly options: Learning["options"];
+  readonly classes: readonly string[];
+  readonly input: { readonly name: "features"; readonly shape: readonly number[] };
+  readonly standardisation: {
+    readonly mean: readonly number[];
+    readonly scale: readonly number[];
+  } | null;
+  readonly training: {
+    readonly labels: number;
+    readonly tasks: number;
+    readonly workers: number;
+    readonly engine: string;
+    readonly history: Learning["history"];
+  };
+  /** Nats that a label adds to each class, as evidence[worker][class][label]; for predictions with labels. */
+  readonly forecaster: {
+    readonly workers: readonly string[];
+    readonly evidence: readonly number[];
+  } | null;
+}
+
+export interface Modelled {
+  readonly learning: Omit<Learning, "classifier">;
+  readonly shape: readonly number[];
+  readonly statistics?: { readonly mean: Float64Array; readonly scale: Float64Array };
+  readonly engine: string;
+}
+
+export function modelDocument(
+  { learning, shape, statistics, engine }: Modelled,
+  {
+    anonymous,
+    labels,
+    tasks,
+  }: { readonly anonymous: boolean; readonly labels: number; readonly tasks: number },
+): ModelDocument {
+  const { evidence } = learning;
+  return {
+    schema: MODEL_SCHEMA,
+    tool: { name: "consilience", version },
+    method: learning.method,
+    options: learning.options,
+    classes: learning.classes,
+    input: { name: "features", shape },
+    standardisation: statistics
+      ? { mean: Array.from(statistics.mean, rounded), scale: Array.from(statistics.scale, rounded) }
+      : null,
+    training: {
+      ...{ labels, tasks, workers: learning.workers.length, engine },
+      history: learning.history,
+    },
+    // Without names nobody's label can be recognised, so there is nothing to forecast with.
+    forecaster:
+      evidence && !anonymous
+        ? { workers: learning.workers, evidence: Array.from(evidence, rounded) }
+        : null,
+  };
+}
