@@ -1,4 +1,5 @@
 /** All learners, in the order in which they are shown. */
+import { aLfc } from "./a-lfc.ts";
 import { aggnet } from "./aggnet.ts";
 import { ccem } from "./ccem.ts";
 import { coinNet } from "./coin-net.ts";
@@ -16,5 +17,5 @@ import { twoStage } from "./two-stage.ts";
 export const learners = [
   ...[twoStage, aggnet],
   ...[crowdLayer, doctorNet, ccem, traceRegularised, geoCrowdNetF, geoCrowdNetW],
-  ...[maxMig, instanceTrace, coinNet, conal],
+  ...[maxMig, instanceTrace, coinNet, conal, aLfc],
 ] as unknown as readonly AnyLearner[];

@@ -5,6 +5,7 @@
 import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
 import { aggregators } from "../aggregate/categorical/index.ts";
 import { CrowdError } from "../error.ts";
+import { hardened } from "./aggregate-first.ts";
 import { countLabels, countsToConfusion } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
@@ -79,19 +80,4 @@ function aggregate({ data, options }: Session, id: string): Float64Array {
   return Float64Array.from({ length: data.tasks.length * K }, (_, at) =>
     data.gold[Math.floor(at / K)] === at % K ? 1 : 0,
   );
-}
-
-/** The most probable class with certainty; among equals one is drawn for each task. */
-function hardened({ data, random }: Session, belief: Float64Array): Float64Array {
-  const K = data.classes.length;
-  const draws = random.split("ties");
-  const hard = new Float64Array(belief.length);
-  data.tasks.forEach((name, t) => {
-    const row = belief.subarray(t * K, (t + 1) * K);
-    const top = row.reduce((a, b) => Math.max(a, b));
-    const tied = [...row.keys()].filter((k) => row[k] >= top - 1e-12);
-    const pick = tied.length > 1 ? Math.floor(draws.split(name).next() * tied.length) : 0;
-    hard[t * K + tied[pick]] = 1;
-  });
-  return hard;
 }

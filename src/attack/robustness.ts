@@ -1,0 +1,73 @@
+/** How accurate a model stays while its inputs are perturbed more and more. */
+import type { Features } from "../dataset/features.ts";
+import { rowSize } from "../dataset/features.ts";
+import { createRandom } from "../math/random.ts";
+import type { Executor } from "../tensor/executor.ts";
+import type { Attack, AttackSettings } from "./attack.ts";
+import { perturb } from "./perturb.ts";
+import { createVictim, type Model } from "./victim.ts";
+
+export interface RobustnessOptions extends Omit<AttackSettings, "epsilon"> {
+  readonly epsilons: readonly number[];
+  readonly seed: number;
+  /** Whose gradients are used: the model's own, or those of a substitute. */
+  readonly substitute?: Model | undefined;
+  readonly signal?: { readonly aborted: boolean } | undefined;
+  readonly onProgress?: ((share: number) => void) | undefined;
+}
+
+export interface RobustnessPoint {
+  readonly epsilon: number;
+  readonly right: number;
+  readonly total: number;
+  readonly accuracy: number;
+}
+
+const ROWS = 256;
+
+/** Accuracy on perturbed rows for each epsilon. Gold -1 is left out. */
+export async function robustness(
+  executor: Executor,
+  model: Model,
+  features: Features,
+  gold: Int32Array,
+  attack: Attack,
+  options: RobustnessOptions,
+): Promise<readonly RobustnessPoint[]> {
+  const { epsilons, seed, substitute, signal, onProgress } = options;
+  const K = model.classes.length;
+  const size = rowSize(features);
+  const rows = [...gold.keys()].filter((i) => gold[i] >= 0);
+  const victim = await createVictim(executor, model);
+  const source = await createVictim(executor, substitute ?? model, attack.loss);
+  try {
+    const points: RobustnessPoint[] = [];
+    for (const [e, epsilon] of epsilons.entries()) {
+      let right = 0;
+      for (let start = 0; start < rows.length; start += ROWS) {
+        if (signal?.aborted) break;
+        const chunk = rows.slice(start, start + ROWS);
+        const x = new Float32Array(chunk.length * size);
+        features.read(chunk, x);
+        const target = new Float32Array(chunk.length * K);
+        chunk.forEach((row, i) => {
+          target[i * K + gold[row]] = 1;
+        });
+        const random = createRandom(seed).split("attack").split(attack.id).split(start);
+        const settings = attack.settle({ ...options, epsilon });
+        const moved = await perturb(x, target, chunk.length, source.gradientOf, settings, random);
+        const f = await victim.predict(moved);
+        chunk.forEach((row, i) => {
+          const scores = f.subarray(i * K, (i + 1) * K);
+          if (scores.indexOf(scores.reduce((a, b) => Math.max(a, b))) === gold[row]) right++;
+        });
+        onProgress?.((e + (start + chunk.length) / rows.length) / epsilons.length);
+      }
+      points.push({ epsilon, right, total: rows.length, accuracy: right / rows.length });
+    }
+    return points;
+  } finally {
+    await victim.dispose();
+    await source.dispose();
+  }
+}

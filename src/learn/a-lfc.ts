@@ -1,0 +1,205 @@
+/**
+ * Adversarial learning from crowds: EM with a network, as AggNet, in which the network also learns from
+ * inputs that were moved, within a small ball, to where it is most wrong.
+ */
+import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { perturb } from "../attack/perturb.ts";
+import { pgd } from "../attack/pgd.ts";
+import { losses } from "../attack/victim.ts";
+import { gradient } from "../tensor/gradient.ts";
+import { input, type Tensor } from "../tensor/graph.ts";
+import { add, multiply } from "../tensor/ops/arithmetic.ts";
+import { sum } from "../tensor/ops/broadcast.ts";
+import { softmax } from "../tensor/ops/softmax.ts";
+import { hardened } from "./aggregate-first.ts";
+import { countLabels, countsToConfusion, infer, toEvidence } from "./evidence.ts";
+import { learner } from "./learner.ts";
+import { crossEntropy } from "./losses.ts";
+import { type Batch, type BatchEvaluator, type Io, type Net, rowsOf } from "./network.ts";
+import { trainingWith } from "./options.ts";
+import type { Session } from "./session.ts";
+
+export const aLfc = learner(
+  {
+    id: "a-lfc",
+    title: "Adversarial learning from crowds",
+    summary:
+      "AggNet whose network is also trained on inputs perturbed to mislead it, so that small changes of the features do not change its answers.",
+    paper: {
+      authors: "P. Chen, H. Sun, Y. Yang, Z. Chen",
+      year: 2022,
+      title: "Adversarial Learning from Crowds",
+      url: "https://doi.org/10.1609/aaai.v36i5.20467",
+    },
+    options: {
+      ...trainingWith({ epochs: 200 }),
+      alpha: {
+        default: 0.5,
+        min: 0,
+        max: 1,
+        help: "Weight of inputs as they are; the rest goes to perturbed ones.",
+      },
+      epsilon: {
+        ...{ default: 8 / 255, min: 0 },
+        help: "How far each feature may be moved, in its own units.",
+      },
+      attackSteps: { default: 10, min: 1, integer: true, help: "Steps of the attack in training." },
+      randomStart: { default: true, help: "Whether the attack starts anywhere in the ball." },
+      regenerate: {
+        default: "batch",
+        choices: ["batch", "epoch"],
+        help: "When inputs are perturbed anew: for every batch, or once an epoch, as in the paper.",
+      },
+      start: {
+        default: "hard",
+        choices: ["hard", "shares"],
+        help: "What the network learns first: the majority, or the shares of the votes.",
+      },
+      pretrain: {
+        ...{ default: 0, min: 0, integer: true, unit: "epochs" },
+        help: "Epochs on the votes alone, before EM and attacks begin.",
+      },
+      smoothing: { default: 1e-5, min: 0, help: "Added to every cell of a confusion matrix." },
+      probFloor: {
+        ...{ default: 1e-3, min: 0, max: 0.1 },
+        help: "The least that the classifier's probabilities count for in the E step.",
+      },
+    },
+    forecasts: true,
+    confusion: true,
+    cost: "O(network · steps of the attack) a task and O(labels · K) an epoch",
+  },
+  async function* (session, options) {
+    const { data } = session;
+    const K = data.classes.length;
+    const { alpha, smoothing, probFloor } = options;
+    const shares = voteShares(data);
+    const q = options.start === "hard" ? hardened(session, shares) : shares;
+    const confusion = new Float64Array(data.workers.length * K * K);
+    const maximise = () => {
+      countLabels(data, q, confusion);
+      countsToConfusion(confusion, K, smoothing);
+    };
+    maximise();
+    const net = await session.network((io) => ({ loss: pairedLoss(io, alpha) }));
+    const attacker = alpha < 1 ? await createAttacker(session, net, options) : undefined;
+    const targets = (batch: Batch) => rowsOf(q, batch, K);
+
+    const warmUp = session.run(
+      net,
+      {},
+      { epochs: options.pretrain, choose: false, stage: "votes" },
+    );
+    while (warmUp.more()) {
+      const loss = await warmUp.train((batch) => ({ target: targets(batch), perturbed: batch.x }));
+      yield await warmUp.done(loss);
+    }
+
+    const run = session.run(net, { q, confusion });
+    while (run.more()) {
+      const key = run.epoch;
+      // Once an epoch: all inputs as the network of now sees them, in the order of the tasks.
+      const stale =
+        attacker && options.regenerate === "epoch" && key > 0
+          ? await attacker.all(q, key)
+          : undefined;
+      const loss = await run.train(async (batch) => {
+        const target = targets(batch);
+        if (!attacker) return { target };
+        const perturbed = stale
+          ? stale.rowsOf(batch)
+          : options.regenerate === "epoch"
+            ? batch.x.slice()
+            : await attacker.perturb(batch, target, key);
+        return { target, perturbed };
+      });
+      const f = await net.predict();
+      if (attacker) {
+        const moved = await attacker.all(q, key + 1);
+        const fMoved = await moved.predict();
+        for (let at = 0; at < f.length; at++) f[at] = alpha * f[at] + (1 - alpha) * fMoved[at];
+      }
+      infer(data, f, toEvidence(confusion), q, probFloor);
+      maximise();
+      yield await run.done(loss);
+    }
+    await run.finish();
+    return { net, posterior: q, confusion, evidence: toEvidence(confusion) };
+  },
+);
+
+/** alpha · cross-entropy of inputs as they are + (1 - alpha) · that of their perturbed twins. */
+export function pairedLoss(io: Io, alpha: number): Tensor {
+  const natural = crossEntropy(io.target, io.logits);
+  if (alpha === 1) return natural;
+  const perturbed = input("perturbed", io.x.shape);
+  const adversarial = crossEntropy(io.target, io.logitsOf(perturbed));
+  return add(multiply(natural, alpha), multiply(adversarial, 1 - alpha));
+}
+
+interface AttackOptions {
+  readonly epsilon: number;
+  readonly attackSteps: number;
+  readonly randomStart: boolean;
+}
+
+/** Perturbs batches, and all tasks, against the network as it is, without dropout. */
+async function createAttacker(session: Session, net: Net, options: AttackOptions) {
+  const { data, random, trained } = session;
+  const K = data.classes.length;
+  const slopes: BatchEvaluator = await net.evaluator((io) => {
+    const [slope] = gradient(sum(losses["cross-entropy"](io.logits, io.target)), [io.x]);
+    return { slope };
+  });
+  const predictions = await net.evaluator((io) => ({ f: softmax(io.logits) }));
+  const settings = pgd.settle({
+    ...{ epsilon: options.epsilon, norm: "inf", randomStart: options.randomStart },
+    steps: options.attackSteps,
+  });
+  const place = new Int32Array(data.tasks.length).fill(-1);
+  trained.forEach((t, i) => {
+    place[t] = i;
+  });
+  const perturbBatch = (batch: Batch, target: Float32Array, key: number) => {
+    const gradientOf = async (x: Float32Array, wanted: Float32Array) =>
+      (await slopes({ ...batch, x }, { target: wanted }))["slope"] as Float32Array;
+    const stream = random.split("attack").split(key).split(batch.tasks[0]);
+    return perturb(batch.x, target, batch.tasks.length, gradientOf, settings, stream);
+  };
+  return {
+    perturb: perturbBatch,
+    async all(q: Float64Array, key: number) {
+      session.check();
+      const moved: { readonly batch: Batch; readonly x: Float32Array }[] = [];
+      for (const batch of net.inOrder(256)) {
+        const own = { ...batch, x: batch.x.slice() };
+        moved.push({ batch: own, x: await perturbBatch(own, rowsOf(q, own, K), key) });
+        session.check();
+      }
+      return {
+        /** The perturbed rows of the tasks of a batch. */
+        rowsOf({ tasks, x }: Batch): Float32Array {
+          const size = x.length / tasks.length;
+          const rows = new Float32Array(x.length);
+          tasks.forEach((t, i) => {
+            const at = place[t];
+            const from = (at % 256) * size;
+            rows.set(moved[Math.floor(at / 256)].x.subarray(from, from + size), i * size);
+          });
+          return rows;
+        },
+        /** What the network says of all of them; of tasks without labels nothing in particular. */
+        async predict(): Promise<Float64Array> {
+          const f = new Float64Array(data.tasks.length * K).fill(1 / K);
+          for (const { batch, x } of moved) {
+            const results = await predictions({ ...batch, x });
+            batch.tasks.forEach((t, i) => {
+              f.set(results["f"].subarray(i * K, (i + 1) * K), t * K);
+            });
+          }
+          return f;
+        },
+      };
+    },
+  };
+}
