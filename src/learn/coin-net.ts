@@ -56,7 +56,11 @@ export const coinNet = learner(
         ...{ default: 0.4, min: 0.01, max: 2 },
         help: "Power of a task's correction in the penalty; the smaller the fewer outliers.",
       },
-      outlierRate: { default: 0.01, min: 0, help: "Learning rate of the corrections." },
+      outlierRate: {
+        default: 0,
+        min: 0,
+        help: "Learning rate of the corrections; 0: the network's.",
+      },
     },
     forecasts: true,
     confusion: true,
@@ -64,6 +68,7 @@ export const coinNet = learner(
   },
   async function* (session, { outlierRate, ...settings }) {
     const { data } = session;
+    const pace = outlierRate || session.options.rate;
     const K = data.classes.length;
     const start = startingLogits(data, settings);
     const net = await session.network((io) => coinObjective(io, { ...settings, start }));
@@ -74,16 +79,13 @@ export const coinNet = learner(
         ({ labels }) => ({ corrections: rowsAt(corrections.values, labels, K) }),
         {
           after: ({ labels }, { gradients }, share) =>
-            corrections.step(labels, gradients["corrections"], share * outlierRate),
+            corrections.step(labels, gradients["corrections"], share * pace),
         },
       );
       yield await run.done(loss);
     }
     await run.finish();
-    const confusion = rowSoftmax(
-      Float64Array.from(net.trainer.weights.get("confusion") ?? []),
-      K,
-    );
+    const confusion = rowSoftmax(Float64Array.from(net.trainer.weights.get("confusion") ?? []), K);
     const e = centred(corrections.values, K);
     const posterior = believe(data, await net.predict(), confusion, e);
     const evidence = toEvidence(confusion);

@@ -1,10 +1,13 @@
 /** All learners, in the order in which they are shown. */
 import { aLfc } from "./a-lfc.ts";
 import { aggnet } from "./aggnet.ts";
+import { bayesDgc } from "./bayes-dgc.ts";
 import { ccem } from "./ccem.ts";
 import { coinNet } from "./coin-net.ts";
 import { conal } from "./conal.ts";
 import { crowdLayer } from "./crowd-layer.ts";
+import { deepBp } from "./deep-bp.ts";
+import { deepMf } from "./deep-mf.ts";
 import { doctorNet } from "./doctor-net.ts";
 import { geoCrowdNetF } from "./geo-crowd-net-f.ts";
 import { geoCrowdNetW } from "./geo-crowd-net-w.ts";
@@ -17,5 +20,6 @@ import { twoStage } from "./two-stage.ts";
 export const learners = [
   ...[twoStage, aggnet],
   ...[crowdLayer, doctorNet, ccem, traceRegularised, geoCrowdNetF, geoCrowdNetW],
+  ...[deepMf, deepBp, bayesDgc],
   ...[maxMig, instanceTrace, coinNet, conal, aLfc],
 ] as unknown as readonly AnyLearner[];

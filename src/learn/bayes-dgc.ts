@@ -1,0 +1,94 @@
+/**
+ * Variational Dawid–Skene with a network as a second opinion on every task: q ∝ shares of the classes ·
+ * network · confusions; the network learns q, the rest follows by natural-gradient steps.
+ */
+import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { toEvidence } from "./evidence.ts";
+import { learner } from "./learner.ts";
+import { crossEntropy } from "./losses.ts";
+import { rowsOf } from "./network.ts";
+import { trainingWith } from "./options.ts";
+import { globalStep, localStep, startBeliefs } from "./variational.ts";
+
+export const bayesDgc = learner(
+  {
+    id: "bayes-dgc",
+    title: "BayesDGC",
+    summary:
+      "Class shares and confusion matrices have Dirichlet beliefs, and the network is one more opinion on every task; fitted by natural gradients.",
+    paper: {
+      authors: "S.-Y. Li, S.-J. Huang, S. Chen",
+      year: 2021,
+      title: "Crowdsourcing aggregation with deep Bayesian learning",
+      url: "https://doi.org/10.1007/s11432-020-3118-7",
+    },
+    options: {
+      ...trainingWith({ epochs: 200, batch: 1_000_000_000, hidden: "100", dropout: 0 }),
+      priorShare: { default: 1.1, min: 1e-3, help: "Prior count of tasks of each class." },
+      priorDiagonal: { default: 5, min: 1e-3, help: "Prior count of right labels of each class." },
+      priorBeside: {
+        default: 2,
+        min: 1e-3,
+        help: "Prior count of wrong labels of each class, all together.",
+      },
+      usePi: {
+        default: true,
+        help: "Whether class shares have a part; without them it is deep mean field.",
+      },
+      rho: {
+        ...{ default: 1, min: 0, max: 1 },
+        help: "Size of a natural-gradient step; below a full batch it falls as (steps + 1)^-0.6 from here.",
+      },
+    },
+    forecasts: true,
+    confusion: true,
+    cost: "O(network) a task and O(labels · K) an epoch",
+  },
+  async function* (session, options) {
+    const { data, trained } = session;
+    const K = data.classes.length;
+    const priors = {
+      ...{ a0: options.priorShare, diagonal: options.priorDiagonal, beside: options.priorBeside },
+      usePi: options.usePi,
+    };
+    const beliefs = startBeliefs(data, priors);
+    const q = voteShares(data);
+    const whole = options.batch >= trained.length;
+    globalStep(data, beliefs, priors, trained, q, 1, 1);
+    const net = await session.network((io) => ({ loss: crossEntropy(io.target, io.logits) }));
+    const run = session.run(net, { q, a: beliefs.a, beta: beliefs.beta });
+    while (run.more()) {
+      const f = await net.predict();
+      const opinion = (t: number, k: number) => f[t * K + k];
+      let step = run.epoch * Math.ceil(trained.length / options.batch);
+      const loss = await run.train((batch) => {
+        localStep(data, beliefs, priors, opinion, batch.tasks, q);
+        const rho = whole ? options.rho : options.rho * (step++ + 1) ** -0.6;
+        globalStep(data, beliefs, priors, batch.tasks, q, rho, trained.length / batch.tasks.length);
+        return { target: rowsOf(q, batch, K) };
+      });
+      yield await run.done(loss);
+    }
+    await run.finish();
+    const f = await net.predict();
+    localStep(data, beliefs, priors, (t, k) => f[t * K + k], trained, q);
+    const confusion = meanRows(beliefs.beta, K);
+    return {
+      net,
+      posterior: q,
+      confusion,
+      evidence: toEvidence(confusion),
+      prior: meanRows(beliefs.a, K),
+    };
+  },
+);
+
+/** The mean of Dirichlet rows with these counts. */
+function meanRows(counts: Float64Array, K: number): Float64Array {
+  const mean = counts.slice();
+  for (let row = 0; row < mean.length; row += K) {
+    const total = mean.subarray(row, row + K).reduce((a, b) => a + b);
+    for (let l = row; l < row + K; l++) mean[l] /= total;
+  }
+  return mean;
+}
