@@ -245,4 +245,15 @@ describe("features in Parquet", () => {
       );
     }
   });
+
+  it("comes to an end whichever byte is damaged, counts below zero among them", async () => {
+    const valid = lists([[1], [2]]);
+    for (let at = 0; at < valid.length; at++) {
+      for (const byte of [1, 2]) {
+        const bytes = valid.slice();
+        bytes[at] = byte;
+        await read("x.parquet", bytes).catch((error) => expect(error).toBeInstanceOf(CrowdError));
+      }
+    }
+  });
 });

@@ -66,7 +66,8 @@ async function readRows(file: RandomAccess, target: TableTarget, context: FileCo
     }
   };
   const { metadata, columns } = await guard(async () => {
-    const metadata = await library.parquetMetadataAsync(file);
+    // Looking for maps in the schema never ends where a count of children is below zero.
+    const metadata = await library.parquetMetadataAsync(file, { geoparquet: false });
     return { metadata, columns: library.parquetSchema(metadata).children };
   });
   const cells = target.columns(

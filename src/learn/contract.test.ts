@@ -17,6 +17,9 @@ const still = { epochs: 5, batch: 1000, dropout: 0, model: "logistic", standardi
 /** Those whose own parameters start at random, so that names and order matter a little. */
 const randomStart = new Set(["doctor-net", "conal", "instance-trace", "a-lfc"]);
 
+/** Those that draw nothing at random. */
+const deterministic = new Set(["raykar"]);
+
 const ignored = () => {};
 
 // What every learner promises. A new one is tested by being in the list.
@@ -44,7 +47,8 @@ describe.each(learners.map((method) => [method.id, method] as const))("%s", (_, 
     ];
     expect(two.posterior).toEqual(one.posterior);
     expect(two.classifier.weights).toEqual(one.classifier.weights);
-    expect(other.classifier.weights).not.toEqual(one.classifier.weights);
+    if (deterministic.has(method.id)) expect(other.posterior).toEqual(one.posterior);
+    else expect(other.classifier.weights).not.toEqual(one.classifier.weights);
   });
 
   it("leaves its input alone", async () => {
@@ -183,11 +187,9 @@ describe.each(learners.map((method) => [method.id, method] as const))("%s", (_, 
   it("refuses one class only, and tasks without features", async () => {
     const one = fromRows([{ task: "t", worker: "w", label: "a" }]);
     const features = fromMatrix(["t"], [1], Float32Array.of(1));
-    await expect(method(one, features, quick, { executor })).rejects.toThrow(/only one class/);
+    await expect(learn({ data: one, features })).rejects.toThrow(/only one class/);
     const { data } = featureCrowd(9);
-    await expect(method(data, features, quick, { executor })).rejects.toThrow(
-      /have no features: t0, t1/,
-    );
+    await expect(learn({ data, features })).rejects.toThrow(/have no features: t0, t1/);
   });
 });
 

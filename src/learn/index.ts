@@ -14,11 +14,13 @@ import { geoCrowdNetW } from "./geo-crowd-net-w.ts";
 import { instanceTrace } from "./instance-trace.ts";
 import type { AnyLearner } from "./learner.ts";
 import { maxMig } from "./max-mig.ts";
+import { mbem } from "./mbem.ts";
+import { raykar } from "./raykar.ts";
 import { traceRegularised } from "./trace-regularised.ts";
 import { twoStage } from "./two-stage.ts";
 
 export const learners = [
-  ...[twoStage, aggnet],
+  ...[twoStage, raykar, aggnet, mbem],
   ...[crowdLayer, doctorNet, ccem, traceRegularised, geoCrowdNetF, geoCrowdNetW],
   ...[deepMf, deepBp, bayesDgc],
   ...[maxMig, instanceTrace, coinNet, conal, aLfc],

@@ -22,7 +22,7 @@ import type { EpochRecord } from "./checkpoint.ts";
 import { type Classifier, createClassifier } from "./classifier.ts";
 import { infer } from "./evidence.ts";
 import type { Net } from "./network.ts";
-import type { TrainingOptions, TrainingValues } from "./options.ts";
+import { type TrainingValues, trainingOptions } from "./options.ts";
 import { createSession, type LearnContext, type Session } from "./session.ts";
 
 /** What a method's own code returns. */
@@ -65,6 +65,8 @@ export interface LearnerCard<Options extends OptionTable> extends Card<Options> 
   readonly forecasts: boolean;
   /** Whether `confusion` is there. */
   readonly confusion: boolean;
+  /** Shared options that the method does not leave open. */
+  readonly fixed?: Partial<TrainingValues>;
   /** Time a step and memory, in words. */
   readonly cost: string;
 }
@@ -100,7 +102,9 @@ export interface AnyLearner extends LearnerCard<OptionTable> {
   ): LearnSteps;
 }
 
-export function learner<const Options extends TrainingOptions & OptionTable>(
+const defaults = settle("learn", trainingOptions);
+
+export function learner<const Options extends OptionTable>(
   card: LearnerCard<Options>,
   train: (
     session: Session,
@@ -120,7 +124,8 @@ export function learner<const Options extends TrainingOptions & OptionTable>(
       card.id,
       data,
       features,
-      options as TrainingValues,
+      // A method that trains in its own way has few of these options, or others.
+      { ...defaults, ...(options as object), ...card.fixed } as TrainingValues,
       context,
       identity,
     );

@@ -48,6 +48,8 @@ export type Feeding = (batch: Batch) => Buffers | Promise<Buffers>;
 export interface Net {
   readonly trainer: Trainer;
   readonly module: Module;
+  /** How many tasks it is trained on. */
+  readonly trained: number;
   /** One step on one batch. */
   step(batch: Batch, feeds?: Buffers, share?: Share): Promise<Step>;
   /** P(class) of the tasks of the data, as f[task * K + class]; as in use, without dropout. */
@@ -133,6 +135,7 @@ export async function createNet(options: NetOptions): Promise<Net> {
   return {
     trainer,
     module,
+    trained: trained.length,
     predictRows,
     predict: () => predictRows(features, rows),
     step: (batch, feeds = {}, share = 1) => trainer.step(feed(batch, wantsLabels, feeds), share),

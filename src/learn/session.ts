@@ -48,6 +48,8 @@ export interface NetworkSettings {
   readonly decoupled?: boolean;
   /** From raw features to logits, where the classifier is not the network's own head. */
   readonly classifier?: Module;
+  /** The tasks to train on, where not all that have labels. */
+  readonly trained?: Int32Array;
 }
 
 /** A run of epochs. `while (run.more()) { …; yield await run.done(loss) }`, then `await run.finish()`. */
@@ -188,9 +190,12 @@ export function createSession(
       runs,
       check,
     },
-    async network(build, { groups = {}, decoupled = false, classifier } = {}) {
+    async network(
+      build,
+      { groups = {}, decoupled = false, classifier, trained: own = trained } = {},
+    ) {
       const net = await createNet({
-        ...{ executor, data, features, rows, trained, network, standardise, build },
+        ...{ executor, data, features, rows, trained: own, network, standardise, build },
         random: random.split("network").split(nets.length),
         classifier,
         optimiser: {
@@ -233,8 +238,8 @@ export function createSession(
           feeds = () => ({}),
           { batch = options.batch, dropLast = false, shares = {}, after } = {},
         ) {
-          const size = Math.min(batch, trained.length);
-          const count = Math.ceil(trained.length / size);
+          const size = Math.min(batch, net.trained);
+          const count = Math.ceil(net.trained / size);
           let total = 0;
           let weight = 0;
           let at = 0;

@@ -128,7 +128,7 @@ export async function readImages(
     throw new CrowdError(
       "too-large",
       `${name}: ${plural(tasks.length, "image")} of ${height} × ${width} take ` +
-        `${grouped(Math.ceil((tasks.length * pixels) / 2 ** 20))} MB. Make them smaller with size (--size), or ` +
+        `${grouped(Math.ceil((tasks.length * pixels) / 2 ** 20))} MB. Make them smaller with size (--image-size), or ` +
         "save them as .npy, which is read from disk.",
     );
   }
@@ -231,7 +231,7 @@ function sameSize(name: string, paths: readonly string[], facts: readonly Metada
   throw new CrowdError(
     "bad-data",
     `${name}: images should have one size. ${basename(paths[0])} is ${first.height} × ${first.width} ` +
-      `(height × width), but ${firstTen(others)}. To bring all to one size, say size: 64 (--size 64).`,
+      `(height × width), but ${firstTen(others)}. To bring all to one size, say size: 64 (--image-size 64).`,
   );
 }
 

@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { accuracyGates, splitAccuracy } from "../../../test/datasets.ts";
+import { accuracyGates } from "../../../test/datasets.ts";
 import { allTruths, enumeratedMessages } from "../../../test/enumerate-workers.ts";
 import { randomCrowd } from "../../../test/random-crowd.ts";
 import { type CrowdDataset, labelsPerWorker, selectLabels } from "../../dataset/dataset.ts";
 import { fromRows } from "../../dataset/from-rows.ts";
 import { integer } from "../../math/distributions.ts";
+import { gaussJacobi } from "../../math/gauss-jacobi.ts";
 import { createRandom, type Random } from "../../math/random.ts";
 import { regularCrowd } from "../../simulate/regular.ts";
 import { beliefPropagation, createBeliefPropagation } from "./belief-propagation.ts";
-import { majorityVote } from "./majority-vote.ts";
-import { meanField } from "./mean-field.ts";
 import { predict } from "./predict.ts";
 import { load, save } from "./save.ts";
 import { update } from "./update.ts";
@@ -203,6 +202,93 @@ describe("brute force, with loops", () => {
       }
     }
   });
+});
+
+describe("one worker with very many labels", () => {
+  /** Every task has this one label, so that the answer is exact and has one integral a task. */
+  function star(n: number, sure: number, accuracy: number) {
+    const random = createRandom(n).split("star");
+    const label = Int32Array.from({ length: n }, () => integer(random, 2));
+    const h = new Float64Array(2 * n);
+    label.forEach((l, t) => {
+      const seems = random.next() < accuracy ? l : 1 - l;
+      h[2 * t + seems] = sure * (0.9 + 0.1 * random.next());
+      h[2 * t + 1 - seems] = 1 - h[2 * t + seems];
+    });
+    const task = Int32Array.from({ length: n }, (_, t) => t);
+    const pairs = Array.from(task, (t) => [t, 0] as const);
+    return { data: { ...graphOf(pairs, n, 1, 2, random), label }, h };
+  }
+
+  /** P(class 0) of each task, from nodes that are exact for any number of labels up to `n`. */
+  function exactly(data: CrowdDataset, h: Float64Array, nodes: readonly Node[]): Float64Array {
+    const rate = ({ confusion }: Node, k: number, t: number) => confusion[2 * k + data.label[t]];
+    const logs = nodes.map((node) =>
+      data.tasks.reduce(
+        (sum, _, t) =>
+          sum + Math.log(h[2 * t] * rate(node, 0, t) + h[2 * t + 1] * rate(node, 1, t)),
+        Math.log(node.weight),
+      ),
+    );
+    const top = logs.reduce((most, log) => Math.max(most, log), -Infinity);
+    const belief = new Float64Array(h.length);
+    data.tasks.forEach((_, t) => {
+      nodes.forEach((node, s) => {
+        const c = h[2 * t] * rate(node, 0, t) + h[2 * t + 1] * rate(node, 1, t);
+        const rest = Math.exp(logs[s] - top) / c;
+        for (const k of [0, 1]) belief[2 * t + k] += rest * h[2 * t + k] * rate(node, k, t);
+      });
+      const total = belief[2 * t] + belief[2 * t + 1];
+      for (const k of [0, 1]) belief[2 * t + k] /= total;
+    });
+    return belief;
+  }
+
+  interface Node {
+    readonly confusion: readonly number[];
+    readonly weight: number;
+  }
+
+  it.each([
+    [0.6, 0.7],
+    [0.9, 0.95],
+    [1 - 1e-9, 0.8],
+    [1 - 1e-9, 1],
+  ])("is as good as exact sums (tasks sure by %s, %s agreed with)", (sure, accuracy) => {
+    for (const [a, b] of [
+      [2, 1],
+      [0.2, 0.1],
+    ]) {
+      const many = star(1600, sure, accuracy);
+      const { nodes, weights } = gaussJacobi(801, a, b);
+      const coins = Array.from(nodes, (q, s) => ({
+        confusion: [q, 1 - q, 1 - q, q],
+        weight: weights[s],
+      }));
+      expect(gap(many, coin(a, b), coins)).toBeLessThan(1e-7);
+      const some = star(150, sure, accuracy);
+      const side = gaussJacobi(76, a, b);
+      const grid = Array.from(side.nodes, (x, i) =>
+        Array.from(side.nodes, (y, j) => ({
+          confusion: [x, 1 - x, 1 - y, y],
+          weight: side.weights[i] * side.weights[j],
+        })),
+      ).flat();
+      expect(gap(some, rows(a, b), grid)).toBeLessThan(1e-7);
+    }
+  });
+
+  function gap(
+    { data, h }: ReturnType<typeof star>,
+    prior: WorkerPrior,
+    nodes: readonly Node[],
+  ): number {
+    const model = createBeliefPropagation(data, prior);
+    const posterior = new Float64Array(h.length);
+    for (let sweep = 0; sweep < 2; sweep++) model.sweep(h);
+    model.beliefs(h, posterior);
+    return largest(posterior, exactly(data, h, nodes));
+  }
 });
 
 describe("published numbers", () => {
@@ -421,108 +507,6 @@ describe("the engine", () => {
     expect(largest(warm.posterior, cold.posterior)).toBeLessThan(1e-8);
     model.restart();
     expect(settle(model, tilted)).toEqual(cold);
-  });
-});
-
-/** Accuracy, ties shared, of each method; NaN where a row leaves it out. */
-interface Row {
-  readonly truth: readonly [a: number, b: number];
-  readonly spammers: number;
-  readonly model: readonly [right: number, wrong: number];
-  readonly seeds: number;
-  readonly expected: readonly [mv: number, mf2: number, mf1: number, bp1: number, bp2: number];
-}
-
-// Means over ten seeds of a prototype, each with a standard error of about .006 of its own. Rows without
-// spammers are quick and get more seeds; those where two coins are slow get fewer.
-const regular: readonly Row[] = [
-  row([0.2, 0.1], 0, [0.2, 0.1], 20, [0.74, 0.883, 0.943, 0.983, 0.975]),
-  row([0.5, 0.25], 0, [0.5, 0.25], 40, [0.741, 0.855, 0.901, 0.931, 0.905]),
-  row([1, 0.5], 0, [1, 0.5], 20, [0.743, 0.799, 0.816, 0.827, 0.798]),
-  row([2, 1], 0, [2, 1], 20, [0.74, 0.756, 0.756, 0.762, 0.75]),
-  row([2, 1], 1, [2, 0.8], 10, [0.686, 0.755, 0.755, 0.763, 0.75]),
-  row([2, 1], 1, [2, 1], 10, [0.686, 0.756, 0.754, 0.763, 0.751]),
-  row([2, 1], 1, [2, 1.2], 10, [0.686, 0.706, 0.75, 0.765, 0.751]),
-  row([2, 1], 1, [2, 1.4], 10, [0.686, 0.503, 0.656, 0.76, 0.75]),
-  row([2, 1], 1, [2, 1.6], 10, [0.686, 0.503, 0.547, 0.746, 0.722]),
-  row([2, 1], 0, [2, 1.4], 20, [0.74, 0.758, 0.748, 0.762, 0.75]),
-  row([2, 1], 2, [2, 1.4], 6, [0.678, 0.507, 0.639, 0.755, 0.74]),
-  row([2, 1], 4, [2, 1.4], 4, [0.654, 0.513, 0.632, 0.746, 0.728]),
-];
-
-function row(
-  truth: Row["truth"],
-  spammers: number,
-  model: Row["model"],
-  seeds: number,
-  expected: Row["expected"],
-): Row {
-  return { truth, spammers, model, seeds, expected };
-}
-
-describe("regular sparse crowds, 1000 tasks of 3 labels, 4 labels a worker", () => {
-  it.each(regular)("$truth and $spammers spammers, model $model", (each) => {
-    const { truth, spammers, seeds, expected } = each;
-    const [right, wrong] = each.model;
-    const sums = [0, 0, 0, 0, 0];
-    for (let seed = 0; seed < seeds; seed++) {
-      const { data } = regularCrowd({ a: truth[0], b: truth[1], spammers, seed });
-      const two = { right, wrong, workerPrior: "two-coin" } as const;
-      [
-        majorityVote(data),
-        meanField(data, two),
-        meanField(data, { right, wrong }),
-        beliefPropagation(data, { right, wrong }),
-        beliefPropagation(data, two),
-      ].forEach(({ posterior }, m) => {
-        sums[m] += splitAccuracy(data, posterior) / seeds;
-      });
-    }
-    // Mean field either survives the spammers or not, seed by seed.
-    const bimodal = spammers > 0 && wrong >= 1.2;
-    expected.forEach((accuracy, m) => {
-      const tolerance = bimodal && (m === 1 || m === 2) ? 0.1 : 0.018;
-      expect(Math.abs(sums[m] - accuracy), `column ${m}: ${sums[m]}`).toBeLessThan(tolerance);
-    });
-    const [, mf2, mf1, bp1, bp2] = sums;
-    expect(bp1).toBeGreaterThan(mf1 - 0.005);
-    if (truth[0] < 1 || (spammers > 0 && wrong >= 1.4)) expect(bp2).toBeGreaterThan(mf2);
-  });
-
-  it.each([
-    [2, 1],
-    [1, 0.5],
-    [0.5, 0.25],
-  ])("400 draws from Beta(%s, %s) are as good as exact sums, 10 are not", (right, wrong) => {
-    const results = Array.from({ length: 6 }, (_, seed) => {
-      const { data } = regularCrowd({ a: right, b: wrong, seed });
-      const exact = beliefPropagation(data, { right, wrong });
-      const scored = [400, 10].map((samples) => {
-        const options = { right, wrong, samples, seed, integral: "mc" } as const;
-        const { posterior } = beliefPropagation(data, options);
-        const gap = posterior.reduce((sum, p, at) => sum + Math.abs(p - exact.posterior[at]), 0);
-        return { accuracy: splitAccuracy(data, posterior), gap: gap / posterior.length };
-      });
-      return { exact: splitAccuracy(data, exact.posterior), scored };
-    });
-    const mean = (values: number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
-    const gaps = [0, 1].map((s) => mean(results.map(({ scored }) => scored[s].gap)));
-    const lost = results.map(({ exact, scored }) => exact - scored[0].accuracy);
-    expect(Math.abs(mean(lost))).toBeLessThan(0.006);
-    expect(gaps[0]).toBeLessThan(0.015);
-    expect(gaps[1]).toBeGreaterThan(0.02);
-  });
-
-  it("is less sure of itself than mean field, with a spammer, in every seed", () => {
-    const sure = (posterior: Float64Array) => posterior.filter((p) => p > 0.95).length;
-    for (let seed = 0; seed < 10; seed++) {
-      const { data } = regularCrowd({ spammers: 1, seed });
-      const options = { right: 2, wrong: 1.4 };
-      const ours = sure(beliefPropagation(data, options).posterior);
-      expect(ours).toBeLessThan(sure(meanField(data, options).posterior));
-      const two = { ...options, workerPrior: "two-coin" } as const;
-      expect(ours).toBeLessThan(sure(meanField(data, two).posterior));
-    }
   });
 });
 

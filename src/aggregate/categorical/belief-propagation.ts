@@ -245,9 +245,9 @@ function integralNotes(
     );
   }
   const busiest = labelsPerWorker(data).reduce((most, n) => Math.max(most, n), 0);
-  if (prior.kind === "rows" && used === "quadrature" && busiest > 1000) {
+  if (prior.kind === "rows" && used === "quadrature" && busiest > 100_000) {
     notes.push(
-      `A worker gave ${busiest} labels; the grid of two coins is coarse for more than 1000. ` +
+      `A worker gave ${busiest} labels; the grid of two coins is coarse for more than 100 000. ` +
         "One coin has no such limit, nor has mean-field.",
     );
   }

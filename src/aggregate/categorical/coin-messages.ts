@@ -16,14 +16,19 @@
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { createPolynomial } from "./coin-polynomial.ts";
 import { type CoinRule, coinRules } from "./coin-rules.ts";
-import { edgesOf, type MessageSettings, type Messages, peakOf } from "./messages.ts";
+import {
+  edgesOf,
+  FAR,
+  type MessageSettings,
+  type Messages,
+  nodesNeeded,
+  peakOf,
+} from "./messages.ts";
 import { coinConfusion } from "./one-coin.ts";
 import type { CoinPrior, MixturePrior, Sizes } from "./worker-prior.ts";
 
 /** Larger rules are chosen by what the labels say, and visited only in part. */
 const SMALL = 64;
-/** Nodes are left out whose log weight is below the largest by this. */
-const FAR = 50;
 /** Products of factors, each above 1e-13, become logs below this. */
 const TINY = 1e-200;
 
@@ -150,8 +155,7 @@ export function createCoinMessages(
       const contrast = Math.abs((right[j] * K - 1) / (1 + right[j] * (K - 2)));
       telling += weight ? weight[from + j] * contrast : contrast;
     }
-    const wanted = Math.max(SMALL, 3 * Math.sqrt(telling));
-    return rules[w].nodes(2 ** Math.ceil(Math.log2(wanted)));
+    return rules[w].nodes(nodesNeeded(telling));
   }
 
   return {

@@ -104,6 +104,9 @@ export function believe(
   return logZ;
 }
 
+/** Nodes are left out whose log share is below the largest by this. */
+export const FAR = 30;
+
 /** Where a sequence that rises and then falls is largest. */
 export function peakOf(length: number, at: (s: number) => number): number {
   let [low, high] = [0, length - 1];
@@ -113,4 +116,14 @@ export function peakOf(length: number, at: (s: number) => number): number {
     else high = middle;
   }
   return low;
+}
+
+/**
+ * How many nodes are good to 1e-8 for so many labels that say something, 16 or more: the error falls as
+ * exp(-2·nodes² / labels). One of few numbers (16, 20, 24, 28, 32, 40, …), so that rules can be kept.
+ */
+export function nodesNeeded(telling: number): number {
+  const least = Math.max(16, 3 * Math.sqrt(telling));
+  const step = 2 ** (Math.floor(Math.log2(least)) - 2);
+  return step * Math.ceil(least / step);
 }

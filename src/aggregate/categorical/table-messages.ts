@@ -13,7 +13,14 @@
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import type { Random } from "../../math/random.ts";
 import { normalise } from "./majority-vote.ts";
-import { edgesOf, type MessageSettings, type Messages, peakOf } from "./messages.ts";
+import {
+  edgesOf,
+  FAR,
+  type MessageSettings,
+  type Messages,
+  nodesNeeded,
+  peakOf,
+} from "./messages.ts";
 import {
   type RowsPrior,
   type Sizes,
@@ -31,8 +38,6 @@ const LARGEST = 1024;
 const TINY = 1e-200;
 /** Factors, each above 1e-13, that are multiplied before a log is taken. */
 const BLOCK = 16;
-/** Nodes are left out whose log weight is below the largest by this. */
-const FAR = 50;
 
 export function createTableMessages(
   data: CrowdDataset,
@@ -78,8 +83,7 @@ export function createTableMessages(
       const contrast = Math.abs(mu[2 * j] - mu[2 * j + 1]);
       telling += weight ? weight[from + j] * contrast : contrast;
     }
-    const good = 2 ** Math.ceil(Math.log2(Math.max(16, 3 * Math.sqrt(telling))));
-    return rules[w](Math.min(LARGEST, good, Math.ceil((load[w] + 2) / 2)));
+    return rules[w](Math.min(LARGEST, nodesNeeded(telling), Math.ceil((load[w] + 2) / 2)));
   }
 
   /** Multiplies the product of each node by its c of label j of a worker. */

@@ -1,0 +1,135 @@
+/**
+ * Model-bootstrapped EM: the network's own hard predictions stand in for the truth when workers are
+ * judged, the labels weighed by those judgements are the network's next targets; twice is enough.
+ */
+import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { countLabels, countsToConfusion, infer, toEvidence } from "./evidence.ts";
+import { learner } from "./learner.ts";
+import { crossEntropy } from "./losses.ts";
+import { rowsOf } from "./network.ts";
+import { trainingOptions } from "./options.ts";
+import type { Session } from "./session.ts";
+
+export const mbem = learner(
+  {
+    id: "mbem",
+    title: "Model-bootstrapped EM",
+    summary:
+      "Workers are judged by their agreement with what the network predicts, so that even one label a task is enough; the network is trained anew each round.",
+    paper: {
+      authors: "A. Khetan, Z. C. Lipton, A. Anandkumar",
+      year: 2018,
+      title: "Learning From Noisy Singly-labeled Data",
+      url: "https://openreview.net/forum?id=H1sUHgb0Z",
+    },
+    options: {
+      ...trainingOptions,
+      rounds: { default: 2, min: 1, integer: true, help: "Times that workers are judged anew." },
+      folds: {
+        ...{ default: 2, min: 1, integer: true },
+        help: "Parts of the tasks, each predicted by a network trained on the others; 1: predictions on what was learnt.",
+      },
+      selfTrain: {
+        default: false,
+        help: "Train once more on the network's own predictions, as the authors' code does.",
+      },
+    },
+    forecasts: true,
+    confusion: true,
+    cost: "of rounds · (folds + 1) trainings",
+  },
+  async function* (session, { rounds, folds, selfTrain }) {
+    const { data } = session;
+    const K = data.classes.length;
+    const q = voteShares(data);
+    const confusion = new Float64Array(data.workers.length * K * K);
+    const prior = new Float64Array(K);
+    const predicted = new Float64Array(data.tasks.length * K);
+    for (let round = 0; round < rounds; round++) {
+      const split = folds > 1 && session.trained.length >= 2 * folds;
+      const parts = split ? foldsOf(session, folds, round) : [undefined];
+      for (const part of parts) {
+        const net = yield* train(session, q, part, false, `round ${round + 1}`);
+        takePredictions(await net.predict(), part, predicted, K);
+      }
+      if (selfTrain) {
+        const net = yield* train(session, predicted, undefined, false, `round ${round + 1}, again`);
+        predicted.set(await net.predict());
+      }
+      judge(session, predicted, confusion, prior, q);
+    }
+    const net = yield* train(session, q, undefined, true, "last");
+    return { net, posterior: q, confusion, evidence: toEvidence(confusion), prior };
+  },
+);
+
+/** A new network on soft targets; with a part, without the tasks of that part. */
+async function* train(
+  session: Session,
+  targets: Float64Array,
+  part: ReadonlySet<number> | undefined,
+  choose: boolean,
+  stage: string,
+) {
+  const K = session.data.classes.length;
+  const net = await session.network((io) => ({ loss: crossEntropy(io.target, io.logits) }), {
+    ...(part && { trained: session.trained.filter((t) => !part.has(t)) }),
+  });
+  // What was learnt from stays with the run, so that one that goes on finds the same targets.
+  const run = session.run(net, { targets }, { choose, stage });
+  while (run.more()) {
+    const loss = await run.train((batch) => ({ target: rowsOf(targets, batch, K) }));
+    yield await run.done(loss);
+  }
+  await run.finish();
+  return net;
+}
+
+/** The labelled tasks in parts of equal size, drawn by seed. */
+function foldsOf({ trained, random, data }: Session, folds: number, round: number): Set<number>[] {
+  const draws = random.split("folds").split(round);
+  const order = [...trained]
+    .map((t) => ({ t, draw: draws.split(data.tasks[t]).next() }))
+    .sort((a, b) => a.draw - b.draw);
+  return Array.from(
+    { length: folds },
+    (_, part) => new Set(order.filter((_, i) => i % folds === part).map(({ t }) => t)),
+  );
+}
+
+function takePredictions(
+  f: Float64Array,
+  part: ReadonlySet<number> | undefined,
+  into: Float64Array,
+  K: number,
+): void {
+  for (let t = 0; t * K < f.length; t++) {
+    if (!part || part.has(t)) into.set(f.subarray(t * K, (t + 1) * K), t * K);
+  }
+}
+
+/**
+ * The hard predictions as if they were the truth: confusions by counting (a row of nothing is uniform,
+ * an empty cell 1e-10), class shares, and q from both and the labels; the network is no part of q.
+ */
+export function judge(
+  { data, trained }: Pick<Session, "data" | "trained">,
+  predicted: Float64Array,
+  confusion: Float64Array,
+  prior: Float64Array,
+  q: Float64Array,
+): void {
+  const K = data.classes.length;
+  const hard = new Float64Array(predicted.length);
+  prior.fill(0);
+  for (const t of trained) {
+    const row = predicted.subarray(t * K, (t + 1) * K);
+    const k = row.indexOf(row.reduce((a, b) => Math.max(a, b)));
+    hard[t * K + k] = 1;
+    prior[k] += 1 / trained.length;
+  }
+  countLabels(data, hard, confusion);
+  countsToConfusion(confusion, K, 1e-10);
+  const shares = Float64Array.from(predicted, (_, at) => prior[at % K]);
+  infer(data, shares, toEvidence(confusion), q);
+}
