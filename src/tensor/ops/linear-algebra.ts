@@ -44,20 +44,27 @@ const makeLogDet = defineOp<null>({
     }
     return { shape: [], data: Float64Array.of(total) };
   },
-  // Divided by its mean diagonal first, so that the determinant stays within single precision.
+  // Elimination, pivot by pivot, and the sum of their logarithms: a determinant of many classes that
+  // are told apart badly is too small for single precision.
   lower: (emit, [x], { inputs }) => {
     const K = Number(inputs[0].shape[0]);
-    const diagonal = emit.node("Mul", [x, emit.floats(identity(K), [K, K])]);
-    const trace = emit.node("ReduceSum", [diagonal], { keepdims: 0 });
-    const scale = emit.node("Div", [trace, emit.floats([K], [])]);
-    const scaled = emit.node("Log", [emit.node("Det", [emit.node("Div", [x, scale])])]);
-    const back = emit.node("Mul", [emit.node("Log", [scale]), emit.floats([K], [])]);
-    return emit.node("Add", [scaled, back]);
+    const part = (of: string, from: readonly number[], to: readonly number[]) =>
+      emit.node("Slice", [of, emit.ints(from), emit.ints(to), emit.ints([0, 1])]);
+    const pivots: string[] = [];
+    let rest = x;
+    for (let n = K; n > 0; n--) {
+      const pivot = part(rest, [0, 0], [1, 1]);
+      pivots.push(pivot);
+      if (n === 1) break;
+      const column = part(rest, [1, 0], [n, 1]);
+      const row = emit.node("Div", [part(rest, [0, 1], [1, n]), pivot]);
+      const product = emit.node("MatMul", [column, row]);
+      rest = emit.node("Sub", [part(rest, [1, 1], [n, n]), product]);
+    }
+    const all = emit.node("Log", [emit.node("Concat", pivots, { axis: 0 })]);
+    return emit.node("ReduceSum", [all], { keepdims: 0 });
   },
 });
-
-const identity = (K: number) =>
-  Float64Array.from({ length: K * K }, (_, i) => (i % (K + 1) === 0 ? 1 : 0));
 
 /** log det of a symmetric positive definite matrix; not a number where it is not. */
 export const logDet = (x: Tensor): Tensor => makeLogDet([x], null);
