@@ -35,8 +35,6 @@ import { cardFlags, cardValues, nearest, peek } from "./flags.ts";
 import { bar } from "./progress.ts";
 
 const DEFAULT_METHOD = "max-mig";
-/** Seconds between checkpoints. */
-const CHECKPOINT_EVERY = 10;
 
 const group = "Features";
 
@@ -91,6 +89,10 @@ export const learn: Command = {
       ...{ type: "text", value: "FILE" },
       help: "Where the state of the training is kept until it is done; default: FOLDER.checkpoint.",
     },
+    "checkpoint-every": {
+      ...{ type: "number", value: "SECONDS", default: 10 },
+      help: "How often it is written; 0: after every epoch.",
+    },
     anonymise: { type: "switch", help: "Replace the names of workers in everything written." },
     ...engineFlags,
     ...commonFlags,
@@ -144,7 +146,7 @@ export const learn: Command = {
       engine: engineOf(given),
       threads: given.number("threads") ?? usualThreads(options),
       resume: given.on("resume") ? await readCheckpoint(checkpoint) : undefined,
-      every: checkpoint === undefined ? undefined : CHECKPOINT_EVERY,
+      every: checkpoint === undefined ? undefined : (given.number("checkpoint-every") ?? 10),
     };
     const outcome = await train(job, checkpoint, world, say);
     clock.mark("train");

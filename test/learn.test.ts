@@ -1,0 +1,209 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { writeNpy } from "../src/io/npy.ts";
+import { loadCheckpoint } from "../src/learn/checkpoint.ts";
+import { writeCrowd } from "./crowd-files.ts";
+import { cli } from "./world.ts";
+
+const root = join(import.meta.dirname, "..");
+const scratch = mkdtempSync(join(tmpdir(), "consilience-learn-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const crowd = writeCrowd(scratch, { tasks: 400, dimensions: 20 });
+const base = ["learn", crowd.labels, "--features", crowd.features];
+const small = ["--epochs", "6", "--hidden", "8", "--batch", "32"];
+const out = (name: string) => join(scratch, name);
+
+describe("learn", () => {
+  it("writes model, answers and report, and the same bytes twice", async () => {
+    const tests = ["--test-features", crowd.test, "--test-gold", crowd.gold, "--gold", crowd.gold];
+    for (const name of ["one", "two"]) {
+      const { code, said } = await cli([...base, ...tests, ...small, "--out", out(name)]);
+      expect(said).toMatch(/Test accuracy \d\d\.\d\d % \[.*\] on 400 tasks/);
+      expect(code).toBe(0);
+    }
+    for (const file of [
+      ...["model.onnx", "model.json", "test-predictions.csv", "truth.csv", "posterior.csv"],
+      ...["workers.csv", "confusion.csv", "review.csv", "report.html"],
+    ]) {
+      expect(
+        readFileSync(join(out("one"), file)).equals(readFileSync(join(out("two"), file))),
+        file,
+      ).toBe(true);
+    }
+    expect(existsSync(`${out("one")}.checkpoint`)).toBe(false);
+    const model = JSON.parse(readFileSync(join(out("one"), "model.json"), "utf8"));
+    expect(model).toMatchObject({ method: "max-mig", input: { name: "features", shape: [20] } });
+    expect(readFileSync(join(out("one"), "test-predictions.csv"), "utf8")).toMatch(
+      /^task,label,confidence\nt0,c\d,/,
+    );
+  });
+
+  it("hides workers' names where asked to", async () => {
+    const { code } = await cli([
+      ...base,
+      ...small,
+      "--method",
+      "aggnet",
+      "--anonymise",
+      "--out",
+      out("hidden"),
+    ]);
+    expect(code).toBe(0);
+    for (const file of ["workers.csv", "confusion.csv", "model.json", "report.html"]) {
+      expect(readFileSync(join(out("hidden"), file), "utf8"), file).not.toMatch(/\bw7\b/);
+    }
+  });
+
+  it.each([
+    ["no features named", [crowd.labels], /Name the features: --features FILE/, 2],
+    ["an unknown method", [...base.slice(1), "--method", "max-mg"], /Did you mean max-mig/, 2],
+    ["an unknown engine", [...base.slice(1), "--engine", "gpu"], /--engine is one of/, 2],
+    ["a bad size", [...base.slice(1), "--hidden", "many"], /hidden must be sizes such as 128/, 2],
+    [
+      "nothing to resume",
+      [...base.slice(1), "--resume", "--out", out("none")],
+      /there is no checkpoint/,
+      2,
+    ],
+    [
+      "gold without features",
+      [...base.slice(1), "--test-gold", crowd.gold],
+      /--test-gold needs --test-features/,
+      2,
+    ],
+  ] as const)("says what is wrong: %s", async (_, args, words, code) => {
+    const outcome = await cli(["learn", ...args]);
+    expect(outcome.said).toMatch(words);
+    expect(outcome.code).toBe(code);
+  });
+
+  it("says what is wrong with features", async () => {
+    const tasks = readFileSync(join(scratch, "tasks.csv"), "utf8").trim().split("\n").slice(1);
+    const write = (name: string, rows: number, fill: (i: number) => number) => {
+      const path = out(`${name}.npy`);
+      writeFileSync(
+        path,
+        writeNpy(
+          [rows, 2],
+          Float32Array.from({ length: 2 * rows }, (_, i) => fill(i)),
+        ),
+      );
+      return path;
+    };
+    const attempt = (path: string) =>
+      cli([
+        "learn",
+        crowd.labels,
+        "--features",
+        path,
+        "--tasks",
+        join(scratch, "tasks.csv"),
+        ...small,
+      ]);
+    const holes = await attempt(
+      write("holes", 400, (i) => (i === 7 ? Number.NaN : i === 9 ? Infinity : i)),
+    );
+    expect(holes.said).toMatch(/2 numbers.*t3|t3.*t4/s);
+    expect(holes.code).toBe(1);
+    const short = await attempt(write("short", 300, (i) => i));
+    expect(short.said).toMatch(/300.*400|400.*300/);
+    expect(short.code).toBe(1);
+    writeFileSync(
+      out("few.csv"),
+      `task,a,b\n${tasks
+        .slice(20)
+        .map((t, i) => `${t},${i},1`)
+        .join("\n")}\n`,
+    );
+    const missing = await cli(["learn", crowd.labels, "--features", out("few.csv"), ...small]);
+    expect(missing.said).toMatch(/20 of 400 labelled tasks have no features: t0, t1, .*, …/);
+    expect(missing.code).toBe(1);
+  });
+});
+
+describe("a training that is stopped", () => {
+  const long = [
+    "--epochs",
+    "400",
+    "--hidden",
+    "64",
+    "--batch",
+    "16",
+    "--method",
+    "aggnet",
+    "--seed",
+    "3",
+  ];
+
+  /** Starts the built command; resolves when a checkpoint is there or it has ended. */
+  async function start(name: string, more: readonly string[] = []) {
+    const child = spawn(process.execPath, [
+      join(root, "dist/cli/bin.js"),
+      ...base,
+      ...long,
+      "--out",
+      out(name),
+      ...more,
+    ]);
+    let said = "";
+    child.stderr.on("data", (piece) => {
+      said += piece;
+    });
+    const ended = once(child, "exit") as Promise<[number | null, string | null]>;
+    return { child, ended, said: () => said };
+  }
+  const checkpoint = async (name: string, ended: Promise<unknown>) => {
+    let over = false;
+    void ended.then(() => {
+      over = true;
+    });
+    while (!existsSync(`${out(name)}.checkpoint`) && !over) {
+      await new Promise((resume) => setTimeout(resume, 20));
+    }
+  };
+
+  it("by SIGINT, SIGTERM or SIGKILL goes on to the same bits", async () => {
+    const whole = await start("whole");
+    expect((await whole.ended)[0], whole.said()).toBe(0);
+    const model = readFileSync(join(out("whole"), "model.onnx"));
+    for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+      const first = await start(signal, ["--checkpoint-every", "0"]);
+      await checkpoint(signal, first.ended);
+      first.child.kill(signal);
+      const [code, by] = await first.ended;
+      if (signal === "SIGKILL") expect(by).toBe("SIGKILL");
+      else {
+        expect(code, first.said()).toBe(130);
+        expect(first.said()).toMatch(/--resume goes on from it/);
+      }
+      const state = loadCheckpoint(readFileSync(`${out(signal)}.checkpoint`));
+      expect(state.runs[0].history.length).toBeGreaterThan(0);
+      expect(state.runs[0].history.length).toBeLessThan(400);
+      expect(existsSync(out(signal))).toBe(false);
+      const second = await start(signal, ["--resume"]);
+      expect((await second.ended)[0], second.said()).toBe(0);
+      expect(readFileSync(join(out(signal), "model.onnx")).equals(model), signal).toBe(true);
+      expect(existsSync(`${out(signal)}.checkpoint`)).toBe(false);
+    }
+  });
+
+  it("refuses a checkpoint of another run, or one that is damaged", async () => {
+    const stopped = await start("other", ["--checkpoint-every", "0"]);
+    await checkpoint("other", stopped.ended);
+    stopped.child.kill("SIGINT");
+    await stopped.ended;
+    const again = [...base, "--method", "aggnet", "--out", out("other"), "--resume"];
+    const other = await cli([...again, "--seed", "4"]);
+    expect(other.said).toMatch(/belongs to another run/);
+    expect(other.code).toBe(1);
+    writeFileSync(`${out("other")}.checkpoint`, "nothing");
+    const damaged = await cli(again);
+    expect(damaged.said).toMatch(/This checkpoint cannot be read/);
+    expect(damaged.code).toBe(1);
+  });
+});
