@@ -1,9 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build, type Rollup } from "vite";
 import { describe, expect } from "vitest";
 import { dawidSkene } from "../src/aggregate/categorical/dawid-skene.ts";
 import { ibcc } from "../src/aggregate/categorical/ibcc.ts";
@@ -14,6 +11,7 @@ import { reviewTasks } from "../src/report/csv-files.ts";
 import { toHtml } from "../src/report/html.ts";
 import { aggregationReport } from "../src/report/report.ts";
 import { inBrowser } from "./browser.ts";
+import { bundle, serve } from "./browser-bundle.ts";
 import { randomCrowd } from "./random-crowd.ts";
 
 interface Results {
@@ -22,40 +20,6 @@ interface Results {
   readonly ibcc: number[];
   readonly auto: number;
   readonly note: boolean;
-}
-
-const root = join(import.meta.dirname, "..");
-
-/** The built library as one file, as an application's bundler would make it. */
-async function bundle(): Promise<string> {
-  const result = (await build({
-    root,
-    logLevel: "silent",
-    configFile: false,
-    build: {
-      write: false,
-      minify: false,
-      lib: { entry: join(root, "dist/index.js"), formats: ["es"], fileName: "consilience" },
-      rollupOptions: { output: { codeSplitting: false } } as object,
-    },
-  })) as Rollup.RollupOutput[];
-  const [chunk] = result[0].output;
-  return chunk.code;
-}
-
-/** Serves the bundle and an empty page from this machine, with the given policy. */
-async function serve(code: string, policy: string): Promise<{ url: string; close(): void }> {
-  const server = createServer((request, response) => {
-    const script = request.url?.endsWith(".js");
-    response.setHeader("content-type", script ? "text/javascript" : "text/html");
-    response.setHeader("content-security-policy", policy);
-    response.end(script ? code : "<!doctype html><title>test</title>");
-  });
-  await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    close: () => server.close(),
-  };
 }
 
 describe("the report in Chromium", () => {

@@ -1,0 +1,43 @@
+/** The built library as one file, as an application's bundler would make it, and a page to load it in. */
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { build, type Rollup } from "vite";
+
+const root = join(import.meta.dirname, "..");
+
+export async function bundle(): Promise<string> {
+  const result = (await build({
+    root,
+    logLevel: "silent",
+    configFile: false,
+    build: {
+      write: false,
+      minify: false,
+      lib: { entry: join(root, "dist/index.js"), formats: ["es"], fileName: "consilience" },
+      rollupOptions: { output: { codeSplitting: false } } as object,
+    },
+  })) as Rollup.RollupOutput[];
+  const [chunk] = result[0].output;
+  return chunk.code;
+}
+
+/** Serves the bundle, ONNX Runtime's files and an empty page from this machine, with the given policy. */
+export async function serve(code: string, policy: string): Promise<{ url: string; close(): void }> {
+  const types = { js: "text/javascript", mjs: "text/javascript", wasm: "application/wasm" };
+  const server = createServer((request, response) => {
+    const [, name, type] = /^\/(.*\.(js|mjs|wasm))$/.exec(request.url ?? "") ?? [];
+    response.setHeader("content-type", types[type as keyof typeof types] ?? "text/html");
+    response.setHeader("content-security-policy", policy);
+    if (name === "consilience.js") response.end(code);
+    else if (name)
+      response.end(readFileSync(join(root, "node_modules/onnxruntime-web/dist", name)));
+    else response.end("<!doctype html><title>test</title>");
+  });
+  await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    close: () => server.close(),
+  };
+}
