@@ -14,6 +14,8 @@ import {
   pairedDifference,
 } from "../dist/index.js";
 
+import { table } from "./shared.mjs";
+
 const folder = process.env.CONSILIENCE_DATA ?? join(import.meta.dirname, "../../shared/data");
 const sets = [
   ...[
@@ -232,9 +234,4 @@ function load(name) {
     read("labels.csv").map(([task, worker, label]) => ({ task, worker, label })),
     { repeats: "distinct", gold: read("gold.csv").map(([task, label]) => [task, label]) },
   );
-}
-
-function table(header, rows) {
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 const [what, ...args] = process.argv.slice(2);
-const tasks = { fit, csv, iteration, update: updating, threads, agreement, command };
+const tasks = { fit, csv, iteration, update: updating, threads, agreement, command, steps };
 const out = await tasks[what](...args);
 console.log(JSON.stringify({ ...out, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));
 
@@ -150,4 +150,48 @@ async function command(...line) {
   const code = await main(line, { ...world, say: (text) => console.error(text) });
   if (code !== 0) process.exit(code);
   return { cpu: cpu() - start };
+}
+
+/** Training steps of one network on one batch, for as long as asked. */
+async function steps(name, threads, seconds) {
+  const { createRandom, models, tensor } = await import("../dist/index.js");
+  const { openRuntime } = await import("../dist/node/index.js");
+  const { input, ops } = tensor;
+  const networks = {
+    "8192-128-8": ["mlp", [8192], 8, 64],
+    "124-128-10": ["mlp", [124], 10, 64],
+    cnn4: ["cnn4", [3, 64, 64], 2, 16],
+  };
+  const [model, shape, classes, batch] = networks[name];
+  const net = models[model](shape, classes, { hidden: [128], dropout: 0.5 });
+  const trainer = await tensor.createTrainer({
+    executor: await openRuntime({ threads: Number(threads) }),
+    random: createRandom(1),
+    optimiser: { groups: { network: { rate: 1e-3 } } },
+    build(scope) {
+      const logits = net.head(
+        net.trunk(input("x", ["batch", ...shape]), scope),
+        scope.child("head"),
+      );
+      const target = input("target", ["batch", classes]);
+      const each = ops.sum(ops.multiply(target, ops.logSoftmax(logits)), [1]);
+      return { loss: ops.negate(ops.mean(each)) };
+    },
+  });
+  const random = createRandom(2);
+  const size = batch * shape.reduce((product, side) => product * side, 1);
+  const feeds = {
+    x: Float32Array.from({ length: size }, () => random.next() - 0.5),
+    target: Float32Array.from({ length: batch * classes }, (_, i) => (i % classes === 0 ? 1 : 0)),
+  };
+  for (let i = 0; i < 10; i++) await trainer.step(feeds);
+  let count = 0;
+  const start = performance.now();
+  while (performance.now() - start < 1000 * Number(seconds)) {
+    for (let i = 0; i < 5; i++) await trainer.step(feeds);
+    count += 5;
+  }
+  const ms = (performance.now() - start) / count;
+  await trainer.dispose();
+  return { ms };
 }

@@ -1,12 +1,13 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about half an hour)
 //   npm run bench -- --quick    without 10 million labels and slow peers
-//   npm run bench -- --only speed|accuracy
+//   npm run bench -- --only speed|accuracy|learning
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { accuracyTables } from "./accuracy.mjs";
+import { learningTables } from "./learning.mjs";
 import { speedTables } from "./speed.mjs";
 
 const quick = process.argv.includes("--quick");
@@ -17,6 +18,7 @@ const path = join(import.meta.dirname, "RESULTS.md");
 const parts = {
   speed: wanted("speed") ? await speedTables({ quick }) : keep("speed"),
   accuracy: wanted("accuracy") ? accuracyTables({ quick }) : keep("accuracy"),
+  learning: wanted("learning") ? await learningTables({ quick }) : keep("learning"),
 };
 const model = cpus()[0]?.model ?? "unknown";
 writeFileSync(
@@ -33,6 +35,10 @@ ${parts.speed.trim()}
 <!-- accuracy -->
 ${parts.accuracy.trim()}
 <!-- /accuracy -->
+
+<!-- learning -->
+${parts.learning.trim()}
+<!-- /learning -->
 `,
 );
 console.log(`Wrote ${path}`);

@@ -1,19 +1,19 @@
 // Speed: our methods, crowd-kit, a numpy iBCC and a C loop on the same synthetic labels.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { csv } from "../dist/io/csv.js";
 import { mixedCrowd } from "../dist/simulate/mixed.js";
+import { json, preparePython, say, table } from "./shared.mjs";
 
 const here = import.meta.dirname;
 const data = join(here, ".data");
-const venv = join(here, ".venv");
 
 export async function speedTables({ quick }) {
   mkdirSync(data, { recursive: true });
   const sizes = quick ? [1e4, 1e5, 1e6] : [1e4, 1e5, 1e6, 1e7];
   for (const size of sizes) await makeSet(size);
-  const python = preparePython();
+  const python = preparePython("requirements.txt");
   const em = compileC();
   const rows = [];
   for (const size of sizes) rows.push(...methodRows(size, { quick, python }));
@@ -200,37 +200,6 @@ function node(args) {
   return json(process.execPath, [join(here, "measure.mjs"), ...args]);
 }
 
-function json(program, args, timeout = 1800e3) {
-  say(`${program.split("/").at(-1)} ${args.map((arg) => arg.split("/").at(-1)).join(" ")}`);
-  const { stdout, stderr, status } = spawnSync(program, args, {
-    encoding: "utf8",
-    timeout,
-    maxBuffer: 2 ** 26,
-  });
-  if (status !== 0) {
-    say(`failed: ${stderr?.split("\n").slice(-3).join(" ")}`);
-    return undefined;
-  }
-  return JSON.parse(stdout.trim().split("\n").at(-1));
-}
-
-/** A virtual environment with the peers, made once; undefined where there is no Python. */
-function preparePython() {
-  const python = join(venv, "bin/python");
-  try {
-    if (!existsSync(python)) execFileSync("python3", ["-m", "venv", venv], { stdio: "inherit" });
-    execFileSync(
-      python,
-      ["-m", "pip", "install", "-q", "-r", join(here, "peers/requirements.txt")],
-      { stdio: "inherit" },
-    );
-    return python;
-  } catch {
-    say("No Python peers: python3 with venv and pip is needed.");
-    return undefined;
-  }
-}
-
 /** The C loop by the flags it was compiled with; undefined where there is no compiler. */
 function compileC() {
   try {
@@ -245,13 +214,4 @@ function compileC() {
     say("No C loop: a C compiler (cc) is needed.");
     return undefined;
   }
-}
-
-function table(header, rows) {
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
-}
-
-function say(text) {
-  console.error(text);
 }
