@@ -38,6 +38,16 @@ export const commands: readonly Entry[] = [
     load: async () => (await import("./learn.ts")).learn,
   },
   {
+    id: "predict",
+    summary: "Classes of new tasks from a trained model.",
+    load: async () => (await import("./predict.ts")).predict,
+  },
+  {
+    id: "attack",
+    summary: "How accurate a model stays when its inputs are perturbed.",
+    load: async () => (await import("./attack.ts")).attack,
+  },
+  {
     id: "simulate",
     summary: "Make a crowd with known truth.",
     load: async () => (await import("./simulate.ts")).simulate,

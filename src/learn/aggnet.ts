@@ -3,7 +3,8 @@
  * the network learns next.
  */
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
-import { countLabels, countsToConfusion, infer, toEvidence } from "./evidence.ts";
+import { hardened } from "./aggregate-first.ts";
+import { countLabels, countsToConfusion, infer } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import { rowsOf } from "./network.ts";
@@ -24,7 +25,15 @@ export const aggnet = learner(
     },
     options: {
       ...trainingOptions,
-      smoothing: { default: 1e-4, min: 0, help: "Added to every cell of a confusion matrix." },
+      start: {
+        default: "shares",
+        choices: ["shares", "hard"],
+        help: "What the network learns first: the shares of the votes, or the majority.",
+      },
+      smoothing: {
+        ...{ default: 1e-4, min: 0, max: 0.1 },
+        help: "Added to every share of a confusion before its logarithm.",
+      },
       probFloor: {
         ...{ default: 1e-3, min: 0, max: 0.1 },
         help: "The least that the classifier's probabilities count for in the E step.",
@@ -34,25 +43,33 @@ export const aggnet = learner(
     confusion: true,
     cost: "O(network) a task and O(labels · K) an epoch",
   },
-  async function* (session, { smoothing, probFloor }) {
+  async function* (session, { start, smoothing, probFloor }) {
     const { data } = session;
     const K = data.classes.length;
-    const q = voteShares(data);
+    const shares = voteShares(data);
+    const q = start === "hard" ? hardened(session, shares) : shares;
     const confusion = new Float64Array(data.workers.length * K * K);
+    const evidence = new Float64Array(confusion.length);
     const maximise = () => {
       countLabels(data, q, confusion);
-      countsToConfusion(confusion, K, smoothing);
+      countsToConfusion(confusion, K, 0);
+      confusion.forEach((share, at) => {
+        evidence[at] = Math.log(share + smoothing);
+      });
     };
     maximise();
     const net = await session.network((io) => ({ loss: crossEntropy(io.target, io.logits) }));
-    const run = session.run(net, { q, confusion });
+    const run = session.run(net, { q, confusion, evidence });
+    const expect = async () => infer(data, await net.predict(), evidence, q, probFloor);
     while (run.more()) {
-      const loss = await run.train((batch) => ({ target: rowsOf(q, batch, K) }));
-      infer(data, await net.predict(), toEvidence(confusion), q, probFloor);
+      await run.train((batch) => ({ target: rowsOf(q, batch, K) }));
+      // Targets change with every epoch, so that only the likelihood can be compared across them.
+      const likelihood = await expect();
       maximise();
-      yield await run.done(loss);
+      yield await run.done(-likelihood / session.trained.length);
     }
     await run.finish();
-    return { net, posterior: q, confusion, evidence: toEvidence(confusion) };
+    await expect();
+    return { net, posterior: q, confusion, evidence };
   },
 );

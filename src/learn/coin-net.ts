@@ -13,16 +13,15 @@ import { add, clip, divide, multiply, negate, subtract } from "../tensor/ops/ari
 import { sum } from "../tensor/ops/broadcast.ts";
 import { exp, log, power, square } from "../tensor/ops/elementwise.ts";
 import { gather, pick, scatterAdd } from "../tensor/ops/gather.ts";
-import { matmul } from "../tensor/ops/matmul.ts";
 import { mean } from "../tensor/ops/reduce.ts";
-import { reshape } from "../tensor/ops/reshape.ts";
 import { softmax } from "../tensor/ops/softmax.ts";
 import { createRowAdam } from "../tensor/optim/row-adam.ts";
 import type { Objective } from "../tensor/train.ts";
 import { logTheta } from "./coupled.ts";
 import { normalise, toEvidence } from "./evidence.ts";
-import { geoOptions, volumeOfPredictions } from "./geo-crowd-net-f.ts";
+import { geoOptions, noteSmallBatches, volumeOfPredictions } from "./geo-crowd-net-f.ts";
 import { learner } from "./learner.ts";
+import { throughOwn } from "./losses.ts";
 import type { Io } from "./network.ts";
 import { rowSoftmax, startingLogits } from "./worker-matrix.ts";
 
@@ -71,6 +70,7 @@ export const coinNet = learner(
     const pace = outlierRate || session.options.rate;
     const K = data.classes.length;
     const start = startingLogits(data, settings);
+    if (settings.mu2 > 0) noteSmallBatches(session);
     const net = await session.network((io) => coinObjective(io, { ...settings, start }));
     const corrections = createRowAdam(data.label.length, K, { clip: LONGEST });
     const run = session.run(net, corrections.state);
@@ -109,8 +109,7 @@ export function coinObjective(io: Io, settings: CoinSettings): Objective {
   const e = subtract(free, mean(free, [1], true));
   const theta = exp(logTheta(io, settings.start));
   const f = softmax(io.logits);
-  const rows = reshape(gather(f, task), ["labels", 1, classes]);
-  const mixed = reshape(matmul(rows, gather(theta, worker)), ["labels", classes]);
+  const mixed = throughOwn(gather(f, task), gather(theta, worker));
   const p = clip(add(mixed, e), LEAST, 1 - LEAST);
   const misfit = negate(mean(log(divide(pick(p, label), sum(p, [1])))));
   const size = sum(scatterAdd(square(e), task, io.logits), [1]);

@@ -3,7 +3,7 @@
  * and the worker, says how much the common matrix speaks and how much the worker's.
  */
 import { constant, type Tensor } from "../tensor/graph.ts";
-import { dense } from "../tensor/layers/layers.ts";
+import { dense, flatten } from "../tensor/layers/layers.ts";
 import { given, glorot } from "../tensor/layers/starts.ts";
 import { add, divide, multiply, negate, subtract } from "../tensor/ops/arithmetic.ts";
 import { sum } from "../tensor/ops/broadcast.ts";
@@ -14,6 +14,7 @@ import { mean } from "../tensor/ops/reduce.ts";
 import { reshape } from "../tensor/ops/reshape.ts";
 import { logSoftmax, softmax } from "../tensor/ops/softmax.ts";
 import { learner } from "./learner.ts";
+import { throughOwn } from "./losses.ts";
 import type { Io } from "./network.ts";
 import { trainingWith } from "./options.ts";
 import { identityMatrix } from "./worker-matrix.ts";
@@ -85,8 +86,7 @@ export function conalLoss(io: Io, { lambda, gateScale }: ConalSettings): Tensor 
   );
   const f = softmax(io.logits);
   const shared = gather(matmul(f, common), task);
-  const rows = reshape(gather(f, task), ["labels", 1, classes]);
-  const own = reshape(matmul(rows, gather(all, worker)), ["labels", classes]);
+  const own = throughOwn(gather(f, task), gather(all, worker));
   const gate = reshape(sigmoid(multiply(closeness(io), gateScale)), ["labels", 1]);
   const logits = add(own, multiply(gate, subtract(shared, own)));
   const misfit = negate(mean(pick(logSoftmax(logits), label)));
@@ -97,11 +97,9 @@ export function conalLoss(io: Io, { lambda, gateScale }: ConalSettings): Tensor 
 }
 
 /** The cosine between what task and worker are mapped to, one a label. */
-function closeness({ scope, x, workers, worker, task }: Io): Tensor {
+function closeness({ scope, standard, workers, worker, task }: Io): Tensor {
   const gate = scope.child("gate");
-  const size = x.shape.slice(1).reduce<number>((n, side) => n * Number(side), 1);
-  const flat = reshape(x, ["batch", size]);
-  const hidden = dense(GATE_HIDDEN)(flat, gate.child("0"));
+  const hidden = dense(GATE_HIDDEN)(flatten(standard, gate), gate.child("0"));
   const ofTask = unit(dense(GATE_WIDTH)(hidden, gate.child("1")));
   const ofWorker = unit(gate.parameter("worker", [workers, GATE_WIDTH], glorot));
   return sum(multiply(gather(ofTask, task), gather(ofWorker, worker)), [1]);

@@ -9,14 +9,12 @@ import { filled, given } from "../tensor/layers/starts.ts";
 import { add, multiply, negate } from "../tensor/ops/arithmetic.ts";
 import { sum } from "../tensor/ops/broadcast.ts";
 import { gather, pick } from "../tensor/ops/gather.ts";
-import { matmul } from "../tensor/ops/matmul.ts";
 import { mean } from "../tensor/ops/reduce.ts";
-import { reshape } from "../tensor/ops/reshape.ts";
 import { logSoftmax, softmax } from "../tensor/ops/softmax.ts";
 import { trainCoupled } from "./coupled.ts";
 import { voteEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
-import { columnsOf } from "./losses.ts";
+import { columnsOf, throughOwn } from "./losses.ts";
 import type { Io } from "./network.ts";
 import { trainingOptions } from "./options.ts";
 import { identityMatrix, startingLogits } from "./worker-matrix.ts";
@@ -64,8 +62,7 @@ export const crowdLayer = learner(
       const from = start === "votes" ? "votes" : "diagonal";
       const logits = startingLogits(data, { start: from, startDiagonal: 0.9 });
       const jensen = kind === "jensen" ? { misfit: expectedCrossEntropy } : {};
-      const { confusion, ...lesson } = yield* trainCoupled(session, { start: logits, ...jensen });
-      return { ...lesson, ...(confusion && { workerWeights: confusion }) };
+      return yield* trainCoupled(session, { start: logits, ...jensen });
     }
     const matrices = startingMatrices(data, start);
     const net = await session.network((io) => ({ loss: layerLoss(io, variant, matrices) }));
@@ -106,8 +103,7 @@ export function layerLoss(
         group: "crowd",
         decay: false,
       });
-      const rows = reshape(f, ["labels", 1, classes]);
-      return reshape(matmul(rows, gather(all, worker)), ["labels", classes]);
+      return throughOwn(f, gather(all, worker));
     },
     VW: () => multiply(vector("weight", classes, 1), f),
     VB: () => add(f, vector("bias", classes, 0)),
@@ -118,7 +114,7 @@ export function layerLoss(
 }
 
 /** -mean over the labels of sum_k f[k] log theta[u][k][y]: at least the exact loss, by Jensen. */
-function expectedCrossEntropy(io: Io, logTheta: Tensor): Tensor {
+export function expectedCrossEntropy(io: Io, logTheta: Tensor): Tensor {
   const f = gather(softmax(io.logits), io.task);
   return negate(mean(sum(multiply(f, columnsOf(logTheta, io)), [1])));
 }

@@ -4,9 +4,9 @@
  */
 import { byTask } from "../dataset/dataset.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
-import { filled, given, glorot } from "../tensor/layers/starts.ts";
+import { filled, glorot } from "../tensor/layers/starts.ts";
 import { add, negate } from "../tensor/ops/arithmetic.ts";
-import { log } from "../tensor/ops/elementwise.ts";
+import { log, stopGradient } from "../tensor/ops/elementwise.ts";
 import { gather, pick } from "../tensor/ops/gather.ts";
 import { transpose } from "../tensor/ops/layout.ts";
 import { matmul } from "../tensor/ops/matmul.ts";
@@ -17,9 +17,11 @@ import type { Module, Scope } from "../tensor/scope.ts";
 import { inChunks } from "./classifier.ts";
 import { normalise } from "./evidence.ts";
 import { learner } from "./learner.ts";
+import { throughOwn } from "./losses.ts";
 import type { Io, Net } from "./network.ts";
 import { trainingOptions } from "./options.ts";
 import type { Session } from "./session.ts";
+import { whoLabelled } from "./worker-matrix.ts";
 
 export const doctorNet = learner(
   {
@@ -43,20 +45,20 @@ export const doctorNet = learner(
   },
   async function* (session, { weighted }) {
     const { data } = session;
-    const W = data.workers.length;
-    const K = data.classes.length;
+    const heard = whoLabelled(data);
     const net = await session.network((io) => ({ loss: headLoss(io) }), {
-      classifier: meanOfHeads(session.trunk, W, K),
+      classifier: meanOfHeads(session.trunk, data.workers.length, data.classes.length),
     });
+    setShares(net, heard);
     const run = session.run(net);
     while (run.more()) {
       const loss = await run.train();
       yield await run.done(loss);
     }
     await run.finish();
-    const share = weighted ? await learnShares(session, net) : new Float64Array(W).fill(1 / W);
-    net.trainer.weights.get("heads/share")?.set(share.map(Math.log));
-    return { net, workerWeights: share };
+    const workerWeights = weighted ? await learnShares(session, net, heard) : toShares(heard);
+    setShares(net, workerWeights);
+    return { net, workerWeights };
   },
 );
 
@@ -66,42 +68,46 @@ function heads(scope: Scope, workers: number, width: number, classes: number) {
   return {
     weight: own.parameter("weight", [workers, width, classes], glorot),
     bias: own.parameter("bias", [workers, classes], filled(0), { decay: false }),
-    // Logarithms of the shares of the heads, up to a constant; they have no part in the loss.
-    share: own.parameter("share", [workers, 1], given(new Float64Array(workers)), { decay: false }),
+    // Logarithms of the shares of the heads, up to a constant; training leaves them as they are.
+    share: own.state("share", [workers], 0, stopGradient),
   };
 }
 
 /** -mean over the labels of log p_u[y], p_u the output of the worker's own head. */
 export function headLoss({ scope, features, workers, classes, task, worker, label }: Io): Tensor {
-  const width = Number(features.shape[1]);
-  const { weight, bias, share } = heads(scope, workers, width, classes);
-  const rows = reshape(gather(features, task), ["labels", 1, width]);
-  const logits = reshape(matmul(rows, gather(weight, worker)), ["labels", classes]);
-  const loss = negate(mean(pick(logSoftmax(add(logits, gather(bias, worker))), label)));
-  // Named in the loss, so that it is among the weights; the mean of a softmax never changes.
-  return add(loss, negate(mean(softmax(transpose(share, [1, 0])))));
+  const { weight, bias } = heads(scope, workers, Number(features.shape[1]), classes);
+  const linear = throughOwn(gather(features, task), gather(weight, worker));
+  return negate(mean(pick(logSoftmax(add(linear, gather(bias, worker))), label)));
 }
 
-/** The probabilities of all heads, [batch, workers, classes]. */
-function allHeads(x: Tensor, trunk: Module, scope: Scope, W: number, K: number): Tensor {
+/** The probabilities of all heads, [batch, workers, classes], and their shares, [workers]. */
+function allHeads(x: Tensor, trunk: Module, scope: Scope, W: number, K: number) {
   const features = trunk(x, scope);
   const width = Number(features.shape[1]);
-  const { weight, bias } = heads(scope, W, width, K);
+  const { weight, bias, share } = heads(scope, W, width, K);
   const flat = reshape(transpose(weight, [1, 0, 2]), [width, W * K]);
   const logits = add(matmul(features, flat), reshape(bias, [W * K]));
-  return softmax(reshape(logits, ["batch", W, K]));
+  return { each: softmax(reshape(logits, ["batch", W, K])), shares: softmax(share) };
 }
 
 /** The logarithm of the weighted mean of all heads' probabilities. */
 const meanOfHeads =
   (trunk: Module, W: number, K: number): Module =>
   (x, scope) => {
-    const each = allHeads(x, trunk, scope, W, K);
-    const { share } = heads(scope, W, Number(trunk(x, scope).shape[1]), K);
-    const shares = softmax(transpose(share, [1, 0]));
+    const { each, shares } = allHeads(x, trunk, scope, W, K);
     const mixed = matmul(reshape(shares, [1, 1, W]), each);
     return log(reshape(mixed, ["batch", K]));
   };
+
+/** Heads that were never trained have no share: in single precision exp(-100) is nothing. */
+function setShares(net: Net, shares: Float64Array): void {
+  net.trainer.weights.get("heads/share")?.set(shares.map((s) => Math.log(Math.max(s, 1e-43))));
+}
+
+function toShares(weights: Float64Array): Float64Array {
+  const total = weights.reduce((sum, w) => sum + w, 0);
+  return weights.map((w) => w / total);
+}
 
 const ROUNDS = 200;
 /** Probabilities held at once while shares are learnt. */
@@ -112,11 +118,12 @@ const MOST = 2e7;
  * trained on, so for the label y of worker u on task i the other heads predict:
  * -log sum_{v != u} w_v p_v(x_i)[y] / (1 - w_u). Softmax shares, gradient descent with momentum.
  */
-async function learnShares(session: Session, net: Net): Promise<Float64Array> {
+async function learnShares(session: Session, net: Net, heard: Float64Array): Promise<Float64Array> {
   const { data } = session;
   const W = data.workers.length;
   const K = data.classes.length;
-  const free = new Float64Array(W);
+  // A head that was never trained starts with no share, and none is learnt.
+  const free = heard.map((one) => (one > 0 ? 0 : -100));
   const { tasks, predictions } = await predictHeads(session, net);
   const { start, other, label } = byTask(data);
   const velocity = new Float64Array(W);
@@ -153,7 +160,7 @@ async function predictHeads({ data, features, rows, trained, trunk }: Session, n
   const K = data.classes.length;
   const tasks = trained.subarray(0, Math.max(1, Math.floor(MOST / (W * K))));
   const evaluate = await net.trainer.evaluator((scope) => ({
-    heads: allHeads(input("features", ["batch", ...features.shape]), trunk, scope, W, K),
+    heads: allHeads(input("features", ["batch", ...features.shape]), trunk, scope, W, K).each,
   }));
   const predictions = await inChunks(
     features,

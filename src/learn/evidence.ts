@@ -18,8 +18,17 @@ export function infer(
   into: Float64Array,
   floor = 1e-9,
 ): number {
-  const K = data.classes.length;
   for (let at = 0; at < into.length; at++) into[at] = Math.log(Math.max(f[at], floor));
+  return inferFromLogs(data, evidence, into);
+}
+
+/** The same where `into` holds log f already. */
+export function inferFromLogs(
+  data: CrowdDataset,
+  evidence: Float64Array,
+  into: Float64Array,
+): number {
+  const K = data.classes.length;
   const { task, worker, label } = data;
   for (let i = 0; i < label.length; i++) {
     const from = worker[i] * K * K + label[i];

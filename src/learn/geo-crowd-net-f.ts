@@ -8,23 +8,14 @@ import { sum } from "../tensor/ops/broadcast.ts";
 import { logDet } from "../tensor/ops/linear-algebra.ts";
 import { matmul } from "../tensor/ops/matmul.ts";
 import { softmax } from "../tensor/ops/softmax.ts";
-import { trainCoupled } from "./coupled.ts";
+import { coupledOptions, coupledPaper, trainCoupled } from "./coupled.ts";
 import { learner } from "./learner.ts";
 import type { Io } from "./network.ts";
-import { trainingWith } from "./options.ts";
-import { identityMatrix, startingLogits, startOptions } from "./worker-matrix.ts";
-
-export const geoPaper = {
-  authors: "S. Ibrahim, T. Nguyen, X. Fu",
-  year: 2023,
-  title:
-    "Deep Learning from Crowdsourced Labels: Coupled Cross-Entropy Minimization, Identifiability, and Regularization",
-  url: "https://openreview.net/forum?id=_qVhsWyWB9",
-} as const;
+import type { Session } from "./session.ts";
+import { identityMatrix, startingLogits } from "./worker-matrix.ts";
 
 export const geoOptions = {
-  ...trainingWith({ decay: 1e-4, schedule: "one-cycle", batch: 512, epochs: 150 }),
-  ...startOptions,
+  ...coupledOptions,
   lambda: { default: 0.01, min: 0, help: "Weight of the volume." },
   ridge: {
     ...{ default: 1e-4, min: 0 },
@@ -38,18 +29,31 @@ export const geoCrowdNetF = learner(
     title: "GeoCrowdNet (F)",
     summary:
       "Coupled cross-entropy that wants the predictions to spread as far as they can; right where some tasks are clear cases of their class, even without expert workers.",
-    paper: geoPaper,
+    paper: coupledPaper,
     options: geoOptions,
     forecasts: true,
     confusion: true,
     cost: "O(network) a task, O(K) a label, O(batch · K² + K³) a step",
   },
-  (session, options) =>
-    trainCoupled(session, {
+  (session, options) => {
+    if (options.lambda > 0) noteSmallBatches(session);
+    return trainCoupled(session, {
       start: startingLogits(session.data, options),
       ...(options.lambda > 0 && { penalty: (io) => volumeOfPredictions(io, options) }),
-    }),
+    });
+  },
 );
+
+/** The volume of fewer predictions than classes is nothing, and that of not many more mostly chance. */
+export function noteSmallBatches({ data, trained, options, notes }: Session): void {
+  const size = Math.min(options.batch, trained.length);
+  const wanted = 4 * data.classes.length;
+  if (size < wanted) {
+    notes.push(
+      `Batches of ${size} tasks say little of the volume of ${data.classes.length} classes; ${wanted} would be better.`,
+    );
+  }
+}
 
 export interface GeoSettings {
   readonly lambda: number;

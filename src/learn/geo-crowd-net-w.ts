@@ -2,17 +2,19 @@
  * The coupled cross-entropy, among whose solutions the one is wanted whose confusion matrices, stacked
  * to W, span the largest volume: minus lambda · log det(WᵀW + rI) is added.
  */
-import type { Tensor } from "../tensor/graph.ts";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { constant, type Tensor } from "../tensor/graph.ts";
+import { multiply } from "../tensor/ops/arithmetic.ts";
 import { exp } from "../tensor/ops/elementwise.ts";
 import { transpose } from "../tensor/ops/layout.ts";
 import { matmul } from "../tensor/ops/matmul.ts";
 import { reshape } from "../tensor/ops/reshape.ts";
-import { trainCoupled } from "./coupled.ts";
-import { type GeoSettings, geoOptions, geoPaper, negativeVolume } from "./geo-crowd-net-f.ts";
+import { coupledPaper, coupledTraining, trainCoupled } from "./coupled.ts";
+import { type GeoSettings, geoOptions, negativeVolume } from "./geo-crowd-net-f.ts";
 import { learner } from "./learner.ts";
 import type { Io } from "./network.ts";
 import { trainingWith } from "./options.ts";
-import { startingLogits } from "./worker-matrix.ts";
+import { startingLogits, whoLabelled } from "./worker-matrix.ts";
 
 export const geoCrowdNetW = learner(
   {
@@ -20,10 +22,10 @@ export const geoCrowdNetW = learner(
     title: "GeoCrowdNet (W)",
     summary:
       "Coupled cross-entropy that wants the confusion matrices to differ as much as they can; right where for every class some worker is an expert, even with few tasks.",
-    paper: geoPaper,
+    paper: coupledPaper,
     options: {
       ...geoOptions,
-      ...trainingWith({ decay: 1e-4, schedule: "one-cycle", batch: 512, epochs: 200 }),
+      ...trainingWith({ ...coupledTraining, epochs: 200 }),
     },
     forecasts: true,
     confusion: true,
@@ -33,18 +35,20 @@ export const geoCrowdNetW = learner(
     trainCoupled(session, {
       start: startingLogits(session.data, options),
       ...(options.lambda > 0 && {
-        penalty: (io, logTheta) => volumeOfConfusions(io, logTheta, options),
+        penalty: (io, logTheta) => volumeOfConfusions(io, logTheta, session.data, options),
       }),
     }),
 );
 
-/** -lambda log det(sum_u theta[u] theta[u]ᵀ + rI), over the true classes. */
+/** -lambda log det(sum_u theta[u] theta[u]ᵀ + rI), over the true classes; u are those who gave labels. */
 export function volumeOfConfusions(
   { workers, classes }: Io,
   logTheta: Tensor,
+  data: CrowdDataset,
   settings: GeoSettings,
 ): Tensor {
+  const theta = multiply(exp(logTheta), constant(whoLabelled(data), [workers, 1, 1]));
   // [classes, workers · labels]: one long row for each true class.
-  const wide = reshape(transpose(exp(logTheta), [1, 0, 2]), [classes, workers * classes]);
+  const wide = reshape(transpose(theta, [1, 0, 2]), [classes, workers * classes]);
   return negativeVolume(matmul(wide, wide, { right: true }), settings);
 }

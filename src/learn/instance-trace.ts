@@ -2,7 +2,6 @@
  * Confusion matrices that depend on the task: a second head on the trunk gives each worker a matrix for
  * what is seen, and the traces of all of them are made small, as in trace regularisation.
  */
-
 import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { gaussian, given } from "../tensor/layers/starts.ts";
@@ -10,13 +9,13 @@ import { add, divide, maximum, multiply, negate } from "../tensor/ops/arithmetic
 import { sum } from "../tensor/ops/broadcast.ts";
 import { log, softplus } from "../tensor/ops/elementwise.ts";
 import { gather, pick } from "../tensor/ops/gather.ts";
-import { matmul } from "../tensor/ops/matmul.ts";
 import { mean } from "../tensor/ops/reduce.ts";
 import { reshape } from "../tensor/ops/reshape.ts";
 import { softmax } from "../tensor/ops/softmax.ts";
 import type { Scope } from "../tensor/scope.ts";
 import { normalise } from "./evidence.ts";
 import { learner } from "./learner.ts";
+import { throughOwn } from "./losses.ts";
 import type { Io, Net } from "./network.ts";
 import { trainingWith } from "./options.ts";
 import { diagonalStart, identityMatrix, rowSoftplus } from "./worker-matrix.ts";
@@ -36,7 +35,7 @@ export const instanceTrace = learner(
     },
     options: {
       ...trainingWith({ decay: 2e-5 }),
-      lambda: { default: 0.1, min: 0, help: "Weight of the mean trace." },
+      lambda: { default: 0.01, min: 0, help: "Weight of the mean trace." },
       warmUp: {
         ...{ default: 5, min: 0, integer: true, unit: "epochs" },
         help: "Epochs at the start in which the matrices stay near the identity.",
@@ -48,8 +47,10 @@ export const instanceTrace = learner(
   },
   async function* (session, { lambda, warmUp }) {
     const { data } = session;
+    const { rate, crowdRate, decay } = session.options;
     const net = await session.network((io) => ({ loss: instanceLoss(io, lambda) }), {
       decoupled: true,
+      groups: { crowd: { rate: crowdRate || rate, decay } },
     });
     const run = session.run(net);
     while (run.more()) {
@@ -62,54 +63,56 @@ export const instanceTrace = learner(
   },
 );
 
-/** The posterior, through the matrices of each label, and each worker's mean matrix. */
+/**
+ * The posterior, through the matrix of each label, and P(label | class) of each worker: the mean of that
+ * row of their matrices over their tasks, each by how much it is believed to be of the class.
+ */
 async function readMatrices(net: Net, data: CrowdDataset) {
   const K = data.classes.length;
-  const { other, label } = byTask(data);
-  const posterior = (await net.predict()).map((p) => Math.log(Math.max(p, 1e-9)));
+  const { start, other, label } = byTask(data);
+  const posterior = await net.predict();
   const confusion = new Float64Array(data.workers.length * K * K);
-  const counts = new Float64Array(data.workers.length);
   const evaluate = await net.evaluator((io) => ({ theta: matrices(io) }));
   for (const batch of net.inOrder(256)) {
     const { theta } = await evaluate(batch);
-    batch.labels.forEach((j, i) => {
-      const own = theta.subarray(i * K * K, (i + 1) * K * K);
-      const to = taskOf(data, j) * K;
-      for (let k = 0; k < K; k++)
-        posterior[to + k] += Math.log(Math.max(own[k * K + label[j]], 1e-12));
-      counts[other[j]]++;
-      own.forEach((p, at) => {
-        confusion[other[j] * K * K + at] += p;
+    let first = 0;
+    for (const t of batch.tasks) {
+      const own = theta.subarray(first * K * K, (first + start[t + 1] - start[t]) * K * K);
+      const said = label.subarray(start[t], start[t + 1]);
+      const q = posterior.subarray(t * K, (t + 1) * K);
+      q.forEach((p, k) => {
+        q[k] = Math.log(Math.max(p, 1e-9));
+        said.forEach((l, i) => {
+          q[k] += Math.log(Math.max(own[(i * K + k) * K + l], 1e-12));
+        });
       });
-    });
+      normalise(q, 0, K);
+      own.forEach((p, at) => {
+        const i = start[t] + Math.floor(at / (K * K));
+        confusion[other[i] * K * K + (at % (K * K))] += q[Math.floor(at / K) % K] * p;
+      });
+      first += said.length;
+    }
   }
-  for (let at = 0; at < posterior.length; at += K) normalise(posterior, at, K);
-  const start = rowSoftplus(diagonalStart(1, K, "softplus", 0), K);
-  confusion.forEach((p, at) => {
-    const n = counts[Math.floor(at / (K * K))];
-    confusion[at] = n > 0 ? p / n : start[at % (K * K)];
-  });
+  toRates(confusion, rowSoftplus(diagonalStart(1, K, "softplus", 0), K), K);
   return { posterior, confusion };
 }
 
-/** The task of a label by its place in `byTask`. */
-function taskOf(data: CrowdDataset, place: number): number {
-  const { start } = byTask(data);
-  let [low, high] = [0, data.tasks.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (start[middle] <= place) low = middle;
-    else high = middle - 1;
+/** Rows to shares of their sum; a row of nothing is that of the start. */
+function toRates(rows: Float64Array, start: Float64Array, K: number): void {
+  for (let row = 0; row < rows.length; row += K) {
+    const total = rows.subarray(row, row + K).reduce((sum, p) => sum + p, 0);
+    for (let l = 0; l < K; l++) {
+      rows[row + l] = total > 0 ? rows[row + l] / total : start[(row % (K * K)) + l];
+    }
   }
-  return low;
 }
 
 /** The matrices of each label's worker for each label's task, [labels, classes, classes]. */
 function matrices({ scope, workers, classes, features, task, worker }: Io): Tensor {
   const width = Number(features.shape[1]);
   const { weight, bias } = head(scope, workers, width, classes);
-  const rows = reshape(gather(features, task), ["labels", 1, width]);
-  const linear = reshape(matmul(rows, gather(weight, worker)), ["labels", classes * classes]);
+  const linear = throughOwn(gather(features, task), gather(weight, worker));
   return normalised(add(linear, gather(bias, worker)), classes);
 }
 
@@ -136,8 +139,7 @@ function normalised(free: Tensor, classes: number): Tensor {
 export function instanceLoss(io: Io, lambda: number): Tensor {
   const { classes, task, label } = io;
   const theta = matrices(io);
-  const f = reshape(gather(softmax(io.logits), task), ["labels", 1, classes]);
-  const predicted = reshape(matmul(f, theta), ["labels", classes]);
+  const predicted = throughOwn(gather(softmax(io.logits), task), theta);
   const misfit = negate(mean(log(maximum(pick(predicted, label), 1e-10))));
   const eye = constant(identityMatrix(classes), [classes, classes]);
   const trace = mean(sum(multiply(theta, eye), [1, 2]));

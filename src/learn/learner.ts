@@ -5,7 +5,7 @@
  * A method file gives its card and its training; everything that all of them share is done once, here
  * and in the session: options, abstentions, tasks held out, skill, provenance.
  */
-import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import type { Aggregation, Preset } from "../aggregate/categorical/aggregator.ts";
 import { decide } from "../aggregate/categorical/ties.ts";
 import {
   type CrowdDataset,
@@ -67,6 +67,8 @@ export interface LearnerCard<Options extends OptionTable> extends Card<Options> 
   readonly confusion: boolean;
   /** Shared options that the method does not leave open. */
   readonly fixed?: Partial<TrainingValues>;
+  /** Option values under a name of their own, which `--method` takes too. */
+  readonly presets?: Readonly<Record<string, Preset>>;
   /** Time a step and memory, in words. */
   readonly cost: string;
 }

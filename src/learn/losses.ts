@@ -4,6 +4,7 @@ import { add, multiply, negate } from "../tensor/ops/arithmetic.ts";
 import { sum } from "../tensor/ops/broadcast.ts";
 import { gather } from "../tensor/ops/gather.ts";
 import { transpose } from "../tensor/ops/layout.ts";
+import { matmul } from "../tensor/ops/matmul.ts";
 import { logSumExp, mean } from "../tensor/ops/reduce.ts";
 import { reshape } from "../tensor/ops/reshape.ts";
 import { logSoftmax } from "../tensor/ops/softmax.ts";
@@ -20,6 +21,12 @@ export const crossEntropy = (target: Tensor, logits: Tensor): Tensor =>
 export function columnsOf(table: Tensor, { classes, workers, cell }: Io): Tensor {
   const byCell = reshape(transpose(table, [0, 2, 1]), [workers * classes, classes]);
   return gather(byCell, cell);
+}
+
+/** Each row of [labels, n] times the matrix of its own label, [labels, n, m]. */
+export function throughOwn(rows: Tensor, matrices: Tensor): Tensor {
+  const [labels, n, m] = matrices.shape;
+  return reshape(matmul(reshape(rows, [labels, 1, n]), matrices), [labels, m]);
 }
 
 /**

@@ -6,14 +6,14 @@ import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { given } from "../tensor/layers/starts.ts";
-import { add, divide, maximum, multiply, subtract } from "../tensor/ops/arithmetic.ts";
+import { add, divide, maximum, multiply, negate, subtract } from "../tensor/ops/arithmetic.ts";
 import { sizeOf, sum } from "../tensor/ops/broadcast.ts";
-import { exp, log, square } from "../tensor/ops/elementwise.ts";
+import { exp, log, softplus, square } from "../tensor/ops/elementwise.ts";
 import { scatterAdd } from "../tensor/ops/gather.ts";
 import { transpose } from "../tensor/ops/layout.ts";
 import { matmul } from "../tensor/ops/matmul.ts";
-import { mean } from "../tensor/ops/reduce.ts";
-import { logSoftmax, softmax } from "../tensor/ops/softmax.ts";
+import { logSumExp, mean } from "../tensor/ops/reduce.ts";
+import { logSoftmax } from "../tensor/ops/softmax.ts";
 import { infer, normalise, voteEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { columnsOf } from "./losses.ts";
@@ -22,9 +22,6 @@ import { trainingOptions } from "./options.ts";
 
 const divergences = ["kl", "pearson", "js"] as const;
 export type Divergence = (typeof divergences)[number];
-
-/** Agreement is floored here, inside logarithms only. */
-const LEAST = 1e-12;
 
 export const maxMig = learner(
   {
@@ -160,36 +157,40 @@ export function negativeGain(
     decay: false,
   });
   const said = scatterAdd(columnsOf(all, io), io.task, io.logits);
-  const g = softmax(add(said, logPrior));
-  // h / p, so that agreement is a plain product.
-  const h = divide(softmax(io.logits), exp(logPrior));
-  return multiply(gains[divergence](h, g), -1);
+  const g = logSoftmax(add(said, logPrior));
+  const h = subtract(logSoftmax(io.logits), logPrior);
+  return negate(gains[divergence](h, g));
 }
 
-/** MIG from h / p and g, both [batch, classes]; S[i][j] = sum_k h[i][k] g[j][k] / p[k]. */
+/**
+ * MIG from log(h / p) and log g, both [batch, classes]; S[i][j] = sum_k h[i][k] g[j][k] / p[k]. The
+ * diagonal of S is kept as logarithms, so that tasks on which h and g disagree completely still pull.
+ */
 export const gains: Readonly<Record<Divergence, (h: Tensor, g: Tensor) => Tensor>> = {
   // Only sums of S are needed besides its diagonal.
   kl: (h, g) => {
-    const same = sum(multiply(h, g), [1]);
-    const all = sum(multiply(sum(h, [0]), sum(g, [0])));
-    const others = divide(subtract(all, sum(same)), pairs(h));
-    return subtract(add(mean(log(maximum(same, LEAST))), 1), others);
+    const same = logSumExp(add(h, g));
+    const all = sum(multiply(sum(exp(h), [0]), sum(exp(g), [0])));
+    const others = divide(subtract(all, sum(exp(same))), pairs(h));
+    return subtract(add(mean(same), 1), others);
   },
   pearson: (h, g) => {
-    const same = sum(multiply(h, g), [1]);
+    const same = exp(logSumExp(add(h, g)));
     const squares = subtract(sum(square(agreement(h, g))), sum(square(same)));
     const others = subtract(divide(squares, pairs(h)), 1);
     return subtract(multiply(subtract(mean(same), 1), 2), others);
   },
   js: (h, g) => {
-    const same = maximum(sum(multiply(h, g), [1]), LEAST);
-    const lead = (s: Tensor) => log(divide(2, add(s, 1)));
-    const others = divide(subtract(sum(lead(agreement(h, g))), sum(lead(same))), pairs(h));
-    return add(mean(add(log(same), lead(same))), others);
+    const same = logSumExp(add(h, g));
+    // log(1 + S)
+    const all = sum(log(add(agreement(h, g), 1)));
+    const others = divide(subtract(all, sum(softplus(same))), pairs(h));
+    const own = mean(subtract(same, softplus(same)));
+    return add(subtract(own, others), 2 * Math.LN2);
   },
 };
 
-const agreement = (h: Tensor, g: Tensor): Tensor => matmul(h, transpose(g, [1, 0]));
+const agreement = (h: Tensor, g: Tensor): Tensor => matmul(exp(h), transpose(exp(g), [1, 0]));
 
 /** Pairs of different tasks in the batch; 1 where there are none. */
 function pairs(h: Tensor): Tensor {

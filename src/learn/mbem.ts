@@ -3,10 +3,11 @@
  * judged, the labels weighed by those judgements are the network's next targets; twice is enough.
  */
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { hardened } from "./aggregate-first.ts";
 import { countLabels, countsToConfusion, infer, toEvidence } from "./evidence.ts";
-import { learner } from "./learner.ts";
+import { type LearnProgress, learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
-import { rowsOf } from "./network.ts";
+import { type Net, rowsOf } from "./network.ts";
 import { trainingOptions } from "./options.ts";
 import type { Session } from "./session.ts";
 
@@ -26,63 +27,68 @@ export const mbem = learner(
       ...trainingOptions,
       rounds: { default: 2, min: 1, integer: true, help: "Times that workers are judged anew." },
       folds: {
-        ...{ default: 2, min: 1, integer: true },
-        help: "Parts of the tasks, each predicted by a network trained on the others; 1: predictions on what was learnt.",
+        ...{ default: 0, min: 0, integer: true },
+        help: "Parts of the tasks, each predicted by a network trained on the others; 1: predictions on what was learnt; 0: 2 for fewer than 20 000 tasks, else 1.",
       },
       selfTrain: {
         default: false,
-        help: "Train once more on the network's own predictions, as the authors' code does.",
+        help: "Train every network once more on the first one's own predictions, as the authors' code does.",
       },
     },
     forecasts: true,
     confusion: true,
-    cost: "of rounds · (folds + 1) trainings",
+    cost: "of rounds · folds + 1 trainings",
   },
-  async function* (session, { rounds, folds, selfTrain }) {
-    const { data } = session;
+  async function* (session, { rounds, folds: wanted, selfTrain }) {
+    const { data, trained } = session;
     const K = data.classes.length;
     const q = voteShares(data);
     const confusion = new Float64Array(data.workers.length * K * K);
     const prior = new Float64Array(K);
     const predicted = new Float64Array(data.tasks.length * K);
+    const folds = wanted || (trained.length < 20_000 ? 2 : 1);
     for (let round = 0; round < rounds; round++) {
-      const split = folds > 1 && session.trained.length >= 2 * folds;
-      const parts = split ? foldsOf(session, folds, round) : [undefined];
-      for (const part of parts) {
-        const net = yield* train(session, q, part, false, `round ${round + 1}`);
+      const split = folds > 1 && trained.length >= 2 * folds;
+      for (const part of split ? foldsOf(session, folds, round) : [undefined]) {
+        const stage = `round ${round + 1}`;
+        const net = yield* train(session, q, { part, selfTrain, choose: false, stage });
         takePredictions(await net.predict(), part, predicted, K);
-      }
-      if (selfTrain) {
-        const net = yield* train(session, predicted, undefined, false, `round ${round + 1}, again`);
-        predicted.set(await net.predict());
       }
       judge(session, predicted, confusion, prior, q);
     }
-    const net = yield* train(session, q, undefined, true, "last");
+    const net = yield* train(session, q, { selfTrain, choose: true, stage: "last" });
     return { net, posterior: q, confusion, evidence: toEvidence(confusion), prior };
   },
 );
 
-/** A new network on soft targets; with a part, without the tasks of that part. */
+interface Training {
+  /** Tasks to leave out. */
+  readonly part?: ReadonlySet<number> | undefined;
+  readonly selfTrain: boolean;
+  readonly choose: boolean;
+  readonly stage: string;
+}
+
+/** A new network on soft targets, or one that learns the hard predictions of such a network. */
 async function* train(
   session: Session,
   targets: Float64Array,
-  part: ReadonlySet<number> | undefined,
-  choose: boolean,
-  stage: string,
-) {
+  { part, selfTrain, choose, stage }: Training,
+): AsyncGenerator<LearnProgress, Net, void> {
   const K = session.data.classes.length;
   const net = await session.network((io) => ({ loss: crossEntropy(io.target, io.logits) }), {
     ...(part && { trained: session.trained.filter((t) => !part.has(t)) }),
   });
   // What was learnt from stays with the run, so that one that goes on finds the same targets.
-  const run = session.run(net, { targets }, { choose, stage });
+  const run = session.run(net, { targets }, { choose: choose && !selfTrain, stage });
   while (run.more()) {
     const loss = await run.train((batch) => ({ target: rowsOf(targets, batch, K) }));
     yield await run.done(loss);
   }
   await run.finish();
-  return net;
+  if (!selfTrain) return net;
+  const own = hardened(session, await net.predict());
+  return yield* train(session, own, { part, selfTrain: false, choose, stage: `${stage}, again` });
 }
 
 /** The labelled tasks in parts of equal size, drawn by seed. */
@@ -124,7 +130,7 @@ export function judge(
   prior.fill(0);
   for (const t of trained) {
     const row = predicted.subarray(t * K, (t + 1) * K);
-    const k = row.indexOf(row.reduce((a, b) => Math.max(a, b)));
+    const k = row.indexOf(Math.max(...row));
     hard[t * K + k] = 1;
     prior[k] += 1 / trained.length;
   }

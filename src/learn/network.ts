@@ -18,6 +18,8 @@ export interface Io {
   readonly workers: number;
   /** The features of the batch, as they are. */
   readonly x: Tensor;
+  /** The same with mean 0 and deviation 1, where that is wanted: what the trunk is given. */
+  readonly standard: Tensor;
   /** What the trunk makes of them, [batch, width]. */
   readonly features: Tensor;
   /** What the head makes of that, [batch, classes]. */
@@ -168,17 +170,20 @@ export function createIo(
     return tensor;
   };
   const ints = (name: string) => once(name, () => input(name, ["labels"], "int"));
-  const trunk = (of: Tensor) => network.trunk(standardise(of), scope.child("trunk"));
+  const trunk = (of: Tensor) => network.trunk(of, scope.child("trunk"));
   const head = (of: Tensor) => network.head(of, scope.child("head"));
   const io: Io & { wantsLabels(): boolean } = {
     ...{ scope, classes, workers, x },
+    get standard() {
+      return once("standard", () => standardise(x));
+    },
     get features() {
-      return once("trunk", () => trunk(x));
+      return once("trunk", () => trunk(io.standard));
     },
     get logits() {
       return once("logits", () => head(io.features));
     },
-    logitsOf: (of: Tensor) => head(trunk(of)),
+    logitsOf: (of: Tensor) => head(trunk(standardise(of))),
     get target() {
       return once("target", () => input("target", ["batch", classes]));
     },

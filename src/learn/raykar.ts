@@ -7,13 +7,13 @@
  */
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import { rowSize } from "../dataset/features.ts";
-import { minimise } from "../math/lbfgs.ts";
-import { countLabels, countsToConfusion, infer, normalise, toEvidence } from "./evidence.ts";
+import { countLabels, countsToConfusion, inferFromLogs, toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import type { Net } from "./network.ts";
 import { trainingOptions } from "./options.ts";
 import type { Session } from "./session.ts";
+import { createRegression, type Rows } from "./softmax-regression.ts";
 
 export const raykar = learner(
   {
@@ -40,7 +40,7 @@ export const raykar = learner(
       },
       smoothing: { default: 0.01, min: 0, help: "Added to every cell of a confusion matrix." },
       innerSteps: {
-        ...{ default: 5, min: 1, integer: true },
+        ...{ default: 2, min: 1, integer: true },
         help: "Steps of the regression for each of EM; more are not needed.",
       },
       selection: trainingOptions.selection,
@@ -56,126 +56,75 @@ export const raykar = learner(
   async function* (session, { tolerance, lambda, smoothing, innerSteps }) {
     const { data } = session;
     const K = data.classes.length;
-    const x = readRows(session);
+    const regression = createRegression(readRows(session), K, lambda);
     const q = voteShares(data);
     const confusion = new Float64Array(data.workers.length * K * K);
-    const weights = new Float64Array((x.size + 1) * K);
-    const previous = Float64Array.of(-Infinity);
-    const f = new Float64Array(data.tasks.length * K).fill(1 / K);
+    const infer = () => {
+      regression.logProbabilities(q);
+      return inferFromLogs(data, toEvidence(confusion), q);
+    };
     const maximise = () => {
       countLabels(data, q, confusion);
       countsToConfusion(confusion, K, smoothing);
-      const regression = createRegression(x, K, q, lambda);
-      weights.set(minimise(regression.loss, weights, { maxIterations: innerSteps }).x);
-      regression.predict(weights, f);
+      regression.improve(q, innerSteps);
     };
     const net = await session.network((io) => ({ loss: crossEntropy(io.target, io.logits) }));
-    const run = session.run(net, { q, confusion, weights, f, previous });
+    const last = Float64Array.of(-Infinity);
+    const settled = Float64Array.of(0);
+    const run = session.run(net, { q, confusion, last, settled, ...regression.state });
     if (run.epoch === 0) maximise();
-    let settled = false;
-    while (run.more() && !settled) {
-      const likelihood = infer(data, f, toEvidence(confusion), q, 0);
-      const objective = likelihood + penalties(confusion, weights, smoothing, lambda, K);
-      settled = objective - previous[0] < tolerance * Math.abs(objective);
-      previous[0] = objective;
+    while (run.more() && !settled[0]) {
+      const likelihood = infer();
+      const objective =
+        likelihood + smoothing * sumOfLogs(confusion, smoothing) - regression.penalty();
+      settled[0] = Number(objective - last[0] < tolerance * Math.abs(objective));
+      last[0] = objective;
       maximise();
-      writeWeights(net, weights, K);
+      writeWeights(net, regression.weights, K);
       yield await run.done(-objective);
     }
     await run.finish();
-    writeWeights(net, weights, K);
-    infer(data, f, toEvidence(confusion), q, 0);
-    const notes = settled ? [] : [`Stopped after ${run.epoch} iterations, before it settled.`];
+    writeWeights(net, regression.weights, K);
+    infer();
+    const notes = settled[0] ? [] : [`Stopped after ${run.epoch} iterations, before it settled.`];
     return { net, posterior: q, confusion, evidence: toEvidence(confusion), notes };
   },
 );
 
-interface Rows {
-  /** The tasks of the rows. */
-  readonly tasks: Int32Array;
-  readonly size: number;
-  /** Standardised, one row after another. */
-  readonly values: Float64Array;
-}
-
-/** The features of all labelled tasks, as the network would see them. */
-function readRows({ features, rows, trained: tasks, statistics }: Session): Rows {
+/** The features of all tasks as the network would see them; of tasks without labels zeros, which say nothing. */
+function readRows({ data, features, rows, trained, statistics }: Session): Rows {
   const size = rowSize(features);
-  const values = new Float64Array(tasks.length * size);
+  const width = size + 1;
+  const count = data.tasks.length;
+  const values = new Float64Array(Math.ceil(count / 4) * 4 * width);
   const row = new Float32Array(size);
   const per = statistics ? size / statistics.mean.length : 1;
-  tasks.forEach((t, i) => {
+  for (const t of trained) {
     features.read([rows[t]], row);
     for (let j = 0; j < size; j++) {
       const at = Math.floor(j / per);
-      values[i * size + j] = statistics
+      values[t * width + j] = statistics
         ? (row[j] - statistics.mean[at]) / statistics.scale[at]
         : row[j];
     }
-  });
-  return { tasks, size, values };
+    values[t * width + size] = 1;
+  }
+  return { count, width, values };
 }
 
-/** -sum_i sum_k q log f + lambda / 2 |w|² and its gradient; weights are [size, K], then K biases. */
-function createRegression(
-  { tasks, size, values }: Rows,
-  K: number,
-  q: Float64Array,
-  lambda: number,
-) {
-  const score = (weights: Float64Array, i: number, into: Float64Array, at: number) => {
-    for (let k = 0; k < K; k++) into[at + k] = weights[size * K + k];
-    for (let j = 0; j < size; j++) {
-      const x = values[i * size + j];
-      for (let k = 0; k < K; k++) into[at + k] += x * weights[j * K + k];
-    }
-  };
-  const residual = new Float64Array(K);
-  return {
-    loss(weights: Float64Array, gradient: Float64Array): number {
-      let total = 0;
-      for (let j = 0; j < size * K; j++) {
-        total += (lambda / 2) * weights[j] ** 2;
-        gradient[j] = lambda * weights[j];
-      }
-      gradient.fill(0, size * K);
-      tasks.forEach((t, i) => {
-        score(weights, i, residual, 0);
-        for (let k = 0; k < K; k++) total -= q[t * K + k] * residual[k];
-        total += normalise(residual, 0, K);
-        for (let k = 0; k < K; k++) gradient[size * K + k] += residual[k] -= q[t * K + k];
-        for (let j = 0; j < size; j++) {
-          const x = values[i * size + j];
-          for (let k = 0; k < K; k++) gradient[j * K + k] += x * residual[k];
-        }
-      });
-      return total;
-    },
-    predict(weights: Float64Array, f: Float64Array): void {
-      tasks.forEach((t, i) => {
-        score(weights, i, f, t * K);
-        normalise(f, t * K, K);
-      });
-    },
-  };
-}
+const sumOfLogs = (confusion: Float64Array, smoothing: number) =>
+  smoothing > 0 ? confusion.reduce((sum, p) => sum + Math.log(p), 0) : 0;
 
-function penalties(
-  confusion: Float64Array,
-  weights: Float64Array,
-  smoothing: number,
-  lambda: number,
-  K: number,
-): number {
-  const rows = weights.length - K;
-  let total = 0;
-  for (let j = 0; j < rows; j++) total -= (lambda / 2) * weights[j] ** 2;
-  if (smoothing > 0) for (const p of confusion) total += smoothing * Math.log(p);
-  return total;
-}
-
-/** The regression's weights as those of the network that is the classifier. */
-function writeWeights({ trainer: { weights: own } }: Net, weights: Float64Array, K: number): void {
-  own.get("head/weight")?.set(weights.subarray(0, weights.length - K));
-  own.get("head/bias")?.set(weights.subarray(weights.length - K));
+/** The regression's weights, by class, as those of the network that is the classifier, by feature. */
+function writeWeights({ trainer }: Net, weights: Float64Array, K: number): void {
+  const size = weights.length / K - 1;
+  const byFeature = new Float32Array(size * K);
+  const bias = new Float32Array(K);
+  for (let k = 0; k < K; k++) {
+    const own = weights.subarray(k * (size + 1), (k + 1) * (size + 1));
+    for (let j = 0; j < size; j++) byFeature[j * K + k] = own[j];
+    bias[k] = own[size];
+  }
+  trainer.weights.get("head/weight")?.set(byFeature);
+  trainer.weights.get("head/bias")?.set(bias);
 }

@@ -3,16 +3,16 @@
  * *smaller*: among all pairs that explain the labels it picks the least reliable workers, and with them
  * the most confident classifier; the start near the identity decides which order of classes is found.
  */
-import type { Tensor } from "../tensor/graph.ts";
-import { constant } from "../tensor/graph.ts";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { constant, type Tensor } from "../tensor/graph.ts";
 import { maximum, multiply } from "../tensor/ops/arithmetic.ts";
 import { sum } from "../tensor/ops/broadcast.ts";
 import { exp } from "../tensor/ops/elementwise.ts";
 import { type Coupling, trainCoupled } from "./coupled.ts";
 import { learner } from "./learner.ts";
 import type { Io } from "./network.ts";
-import { trainingOptions } from "./options.ts";
-import { diagonalStart, identityMatrix } from "./worker-matrix.ts";
+import { trainingWith } from "./options.ts";
+import { diagonalStart, whoLabelled } from "./worker-matrix.ts";
 
 /** Diagonals are not pushed below this by the logarithmic penalty. */
 const LEAST_DIAGONAL = 1e-6;
@@ -30,12 +30,15 @@ export const traceRegularised = learner(
       url: "https://doi.org/10.1109/CVPR.2019.01150",
     },
     options: {
-      ...trainingOptions,
-      lambda: { default: 0.01, min: 0, help: "Weight of the penalty." },
+      ...trainingWith({ crowdRate: 0.01 }),
+      lambda: {
+        ...{ default: 0.01, min: 0 },
+        help: "Weight of the penalty; for log 0.5 to 2, which stands for a prior of 1 - lambda right labels.",
+      },
       penalty: {
         default: "trace",
         choices: ["trace", "log"],
-        help: "The mean trace, or the sum of the logarithms of all diagonals.",
+        help: "The mean trace, or the logarithms of all diagonals, as a prior has them.",
       },
       form: {
         default: "softplus",
@@ -51,11 +54,7 @@ export const traceRegularised = learner(
     confusion: true,
     cost: "O(network) a task and O(K) a label",
   },
-  (session, options) =>
-    trainCoupled(
-      session,
-      traceCoupling(session.data.workers.length, session.data.classes.length, options),
-    ),
+  (session, options) => trainCoupled(session, traceCoupling(session.data, options)),
 );
 
 export interface TraceSettings {
@@ -66,23 +65,33 @@ export interface TraceSettings {
 }
 
 export function traceCoupling(
-  workers: number,
-  K: number,
+  data: CrowdDataset,
   { lambda, penalty, form, startDiagonal }: TraceSettings,
 ): Coupling {
+  const K = data.classes.length;
+  const W = data.workers.length;
+  const heard = whoLabelled(data);
+  const workers = heard.reduce((sum, one) => sum + one, 0);
+  // Only of those who gave labels: nothing else would hold the others where they are.
+  const diagonal = constant(
+    Float64Array.from({ length: W * K * K }, (_, at) =>
+      (at % (K * K)) % (K + 1) === 0 ? heard[Math.floor(at / (K * K))] : 0,
+    ),
+    [W, K, K],
+  );
   const penalties = {
     // Mean over the workers of sum_k theta[k][k].
-    trace: (io: Io, logTheta: Tensor) =>
-      multiply(sum(multiply(exp(logTheta), eye(io))), lambda / workers),
-    // Sum over workers and classes of log theta[k][k].
-    log: (io: Io, logTheta: Tensor) =>
-      multiply(sum(multiply(maximum(logTheta, Math.log(LEAST_DIAGONAL)), eye(io))), lambda),
+    trace: (_: Io, logTheta: Tensor) =>
+      multiply(sum(multiply(exp(logTheta), diagonal)), lambda / workers),
+    // Sum over workers and classes of log theta[k][k], beside a sum over the labels: here their mean.
+    log: (_: Io, logTheta: Tensor) => {
+      const floored = maximum(logTheta, Math.log(LEAST_DIAGONAL));
+      return multiply(sum(multiply(floored, diagonal)), lambda / data.label.length);
+    },
   };
   return {
     form,
-    start: diagonalStart(workers, K, form, startDiagonal),
+    start: diagonalStart(W, K, form, startDiagonal),
     ...(lambda > 0 && { penalty: penalties[penalty] }),
   };
 }
-
-const eye = ({ classes }: Io): Tensor => constant(identityMatrix(classes), [classes, classes]);

@@ -1,6 +1,6 @@
 /** Where the workers' confusion matrices start, as free numbers behind a softmax along each row. */
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import { type CrowdDataset, labelsPerWorker } from "../dataset/dataset.ts";
 import { normalise, voteEvidence } from "./evidence.ts";
 
 export const startOptions = {
@@ -60,6 +60,10 @@ export function diagonalStart(
   const off = Math.log1p(Math.exp(-5));
   return onDiagonal(workers, K, Math.log(Math.expm1((share / (1 - share)) * (K - 1) * off)), -5);
 }
+
+/** 1 for each worker who gave labels, 0 for the others. */
+export const whoLabelled = (data: CrowdDataset): Float64Array =>
+  Float64Array.from(labelsPerWorker(data), (count) => Math.min(1, count));
 
 /** Free numbers to shares, row by row. */
 export function rowSoftmax(logits: Float64Array, K: number): Float64Array {

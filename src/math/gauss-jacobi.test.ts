@@ -50,6 +50,14 @@ describe("gaussJacobi", () => {
     }
   });
 
+  it("stays finite for the strongest priors", () => {
+    for (const a of [1e12, 1e160, 1e300]) {
+      const { nodes, weights } = gaussJacobi(4, a, 3 * a);
+      for (const q of nodes) expect(q).toBeCloseTo(0.25, 5);
+      expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 12);
+    }
+  });
+
   it("refuses what is no Beta distribution", () => {
     expect(() => gaussJacobi(3, 0, 1)).toThrow(/a and b above 0, not 3, 0 and 1/);
     expect(() => gaussJacobi(0, 1, 1)).toThrow(/size from 1/);

@@ -41,11 +41,12 @@ function recurrence(size: number, a: number, b: number) {
   const c = a + b;
   for (let n = 0; n < size; n++) {
     const m = 2 * n + c;
-    centre[n] = n === 0 ? a / c : 0.5 + ((a - b) * (c - 2)) / (2 * (m - 2) * m);
+    centre[n] = n === 0 ? a / c : 0.5 + (((a - b) / (m - 2)) * ((c - 2) / m)) / 2;
     if (n === 0) continue;
     // (n + c - 2) / (m - 3) is 1 for n = 1, and 0/0 if c is 1 as well.
     const last = n === 1 ? 1 : (n + c - 2) / (m - 3);
-    spread[n] = Math.sqrt((n * (n + a - 1) * (n + b - 1) * last) / ((m - 2) ** 2 * (m - 1)));
+    const rates = ((n + a - 1) / (m - 2)) * ((n + b - 1) / (m - 2));
+    spread[n] = Math.sqrt(rates * last * (n / (m - 1)));
   }
   return { centre, spread };
 }
@@ -106,5 +107,5 @@ function turn(diagonal: Float64Array, off: Float64Array, l: number, m: number): 
 }
 
 function negligible(off: number, a: number, b: number): boolean {
-  return Math.abs(off) <= Number.EPSILON * (Math.abs(a) + Math.abs(b));
+  return !(Math.abs(off) > Number.EPSILON * (Math.abs(a) + Math.abs(b)));
 }

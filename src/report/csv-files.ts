@@ -39,7 +39,9 @@ function confidenceOf({ classes, posterior, consensus }: Answered, t: number): n
 }
 
 /** task, then P(class) a column. As bytes: there are millions of numbers, and no string is made of them. */
-export function* posteriorCsv(result: Aggregation): Iterable<string | Uint8Array> {
+export function* posteriorCsv(
+  result: Pick<Aggregation, "tasks" | "classes" | "posterior">,
+): Iterable<string | Uint8Array> {
   const K = result.classes.length;
   const { posterior, tasks } = result;
   yield `${["task", ...result.classes].map(csvCell).join(",")}\n`;

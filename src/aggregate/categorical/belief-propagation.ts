@@ -51,7 +51,7 @@ export const beliefPropagation = aggregator(
       url: "https://proceedings.neurips.cc/paper/2012/hash/cd00692c3bfe59267d5ecfac5310286c-Abstract.html",
     },
     probabilistic: true,
-    cost: "O(N · n) a sweep with n labels a worker, from 127 on O(64 N); two coins O(N · n²)",
+    cost: "O(N · min(n, 60)) a sweep with n labels a worker; two coins 2 to 20 times as much",
     options: {
       ...probabilisticOptions,
       maxIterations: { default: 100, min: 1, integer: true, help: "Most sweeps." },

@@ -121,7 +121,10 @@ describe("published numbers", () => {
     for (let seed = 0; seed < 10; seed++) {
       const { data } = regularCrowd({ spammers: 1, seed });
       const options = { workerPrior: "two-coin", right: 2, wrong: 1.4 } as const;
-      expect(splitAccuracy(data, meanField(data, options).posterior)).toBeLessThan(0.56);
+      const { posterior, skill } = meanField(data, options);
+      expect(splitAccuracy(data, posterior)).toBeLessThan(0.56);
+      // It follows the spammer, as one who is always right or always wrong.
+      expect(Math.abs((skill.at(-1) ?? 0) - 0.5)).toBeGreaterThan(0.45);
       expect(splitAccuracy(data, majorityVote(data).posterior)).toBeGreaterThan(0.64);
     }
   });
@@ -171,6 +174,22 @@ describe("limits", () => {
       }
     }
   });
+});
+
+it("starts from the vote shares, unless told to start from the prior", () => {
+  const data = randomCrowd(6);
+  const h = new Float64Array(120).fill(1 / 3);
+  const model = createMeanField(data, { kind: "one-coin", right: 2, wrong: 1 });
+  model.update(h);
+  const uniform = meanField(data, { start: "uniform", maxIterations: 1 });
+  expect(uniform.posterior).toEqual(model.posterior);
+  model.startFrom(majorityVote(data).posterior);
+  model.update(h);
+  expect(meanField(data, { maxIterations: 1 }).posterior).toEqual(model.posterior);
+  expect(uniform.posterior).not.toEqual(model.posterior);
+  model.restart();
+  model.update(h);
+  expect(uniform.posterior).toEqual(model.posterior);
 });
 
 describe("the engine", () => {

@@ -8,8 +8,8 @@
  *   label[i]         ~ Categorical(confusion[w, z[t]])
  *
  * Coordinate ascent on the evidence lower bound. Quick, and as good as belief propagation where
- * workers gave many labels or the prior is right; it is too sure of itself, and with sparse labels, a
- * worker prior near chance and a few workers who label everything at random it can fall to chance.
+ * workers gave many labels; it is too sure of itself, and with sparse labels, a worker prior near chance
+ * and a worker who labels everything at random it can take that one for an expert, and fall to chance.
  *
  * Two coins is iBCC with a fixed class prior. `createMeanField` is the engine, for learners that come
  * with a new h[t] every time.

@@ -152,7 +152,8 @@ export function createTableMessages(
     const S = logWeight.length;
     const at = (s: number) => logProduct(rate, S, s, from, n);
     let [i, j] = [side >> 1, side >> 1];
-    for (let last = -1; last !== i * side + j; ) {
+    // Where the product is flat, rounding could lead in circles; near the peak is good enough.
+    for (let round = 0, last = -1; round < 20 && last !== i * side + j; round++) {
       last = i * side + j;
       i = peakOf(side, (x) => at(x * side + j));
       j = peakOf(side, (y) => at(i * side + y));

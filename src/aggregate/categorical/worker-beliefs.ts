@@ -41,6 +41,7 @@ export function createCoins(
     rightBefore[w] += past.right;
     wrongBefore[w] += past.wrong;
   }
+  const logBefore = rightBefore.map((count, w) => logBeta(count, wrongBefore[w]));
   const right = rightBefore.slice();
   const wrong = wrongBefore.slice();
   const gain = new Float64Array(W);
@@ -71,7 +72,7 @@ export function createCoins(
     logEvidence() {
       let sum = 0;
       for (let w = 0; K > 1 && w < W; w++) {
-        sum += logBeta(right[w], wrong[w]) - logBeta(rightBefore[w], wrongBefore[w]);
+        sum += logBeta(right[w], wrong[w]) - logBefore[w];
         sum -= (wrong[w] - wrongBefore[w]) * others;
       }
       return sum;
@@ -110,6 +111,10 @@ export function createRows(
     for (let l = 0; l < L; l++) total += row[l] = table[(w * L + l) * K + k];
     return total;
   };
+  const logBefore = new Float64Array(W * K).map((_, at) => {
+    read(before, Math.floor(at / K), at % K);
+    return logMultivariateBeta(row);
+  });
   return {
     forget() {
       counts.set(before);
@@ -142,9 +147,7 @@ export function createRows(
       for (let w = 0; w < W; w++) {
         for (let k = 0; k < K; k++) {
           read(counts, w, k);
-          sum += logMultivariateBeta(row);
-          read(before, w, k);
-          sum -= logMultivariateBeta(row);
+          sum += logMultivariateBeta(row) - logBefore[w * K + k];
         }
       }
       return sum;

@@ -1,0 +1,207 @@
+/** How robust a model is: its accuracy while inputs are perturbed more and more, by its own gradients or another's. */
+import type { Attack } from "../attack/attack.ts";
+import { attacks } from "../attack/index.ts";
+import { robustness } from "../attack/robustness.ts";
+import { CrowdError } from "../error.ts";
+import { writeCsv } from "../io/csv-writer.ts";
+import { openFeatures } from "../node/features.ts";
+import { readGold } from "../node/files.ts";
+import { openEngine } from "../node/learn-job.ts";
+import { openModel } from "../node/model-file.ts";
+import { checkFolder, writeFolder } from "../node/output.ts";
+import { createSvgDocument } from "../node/svg-document.ts";
+import { type AttackCurve, attackReport } from "../report/attack-report.ts";
+import { rounded } from "../report/csv-files.ts";
+import { toHtml } from "../report/html.ts";
+import type { Command, Given } from "./command.ts";
+import { commonFlags, count, listOf } from "./data-flags.ts";
+import { nearest } from "./flags.ts";
+import { engineFlags, engineOf, featureFlags, featureSource } from "./learn.ts";
+import { checkShape } from "./predict.ts";
+import { bar } from "./progress.ts";
+
+/** The grid of the paper on adversarial learning from crowds, for LabelMe. */
+const EPSILONS = "0,0.001,0.0025,0.005,0.01,0.015,0.02,0.025,0.03";
+
+export const attack: Command = {
+  id: "attack",
+  usage: "MODEL --features FILE --gold FILE [options]",
+  example:
+    "consilience attack model/ --features test.npy --gold test.csv --attack pgd,fgsm --epsilon 0,0.01,0.03",
+  flags: () => ({
+    gold: {
+      type: "text",
+      value: "FILE",
+      help: "The classes of the rows: a table with task and label.",
+    },
+    attack: {
+      ...{ type: "text", value: `${attacks.map(({ id }) => id).join("|")},…`, many: true },
+      ...{ help: "Which attacks.", default: attacks.map(({ id }) => id).join() },
+    },
+    epsilon: {
+      ...{ type: "text", value: "E,E,…", many: true, default: EPSILONS },
+      help: "How far inputs may be moved, in units of the features.",
+    },
+    norm: { type: "text", value: "inf|l2", help: "How distance is measured.", default: "inf" },
+    steps: { type: "number", value: "N", help: "Steps of pgd, mim and cw.", default: 10 },
+    "random-start": {
+      type: "text",
+      value: "true|false",
+      help: "Whether pgd and cw start anywhere in the ball.",
+      default: true,
+    },
+    range: { type: "text", value: "LOW,HIGH", help: "What inputs can be, where there are limits." },
+    substitute: {
+      ...{ type: "text", value: "MODEL" },
+      help: "Black-box: use the gradients of this model, not those of the one attacked.",
+    },
+    out: {
+      type: "text",
+      value: "FOLDER",
+      help: "Write attack.csv and report.html into this folder.",
+    },
+    force: { type: "switch", help: "Write into a folder that is not empty." },
+    ...engineFlags,
+    ...commonFlags,
+    ...featureFlags,
+  }),
+  async run(given, world) {
+    const say = given.on("quiet") || given.on("json") ? () => {} : world.say;
+    const [path, ...rest] = given.files;
+    if (path === undefined || rest.length > 0) {
+      throw new CrowdError("usage", "Name one model: a folder that learn wrote, or an .onnx file.");
+    }
+    const source = featureSource(given, "features");
+    const goldFile = given.text("gold");
+    if (!source || goldFile === undefined) {
+      throw new CrowdError(
+        "usage",
+        "Name the features and their classes: --features FILE --gold FILE.",
+      );
+    }
+    const out = given.text("out");
+    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    const settings = settingsOf(given);
+    const chosen = attacksOf(given);
+    const model = await openModel(path);
+    const other = given.text("substitute");
+    const substitute = other === undefined ? undefined : await openModel(other);
+    const executor = await openEngine(engineOf(given), given.number("threads"));
+    say(`engine: ${executor.name}`);
+    const { gold } = await readGold(goldFile, { signal: world.signal });
+    const { path: file, tasks, ...options } = source;
+    const features = await openFeatures(file, {
+      ...options,
+      tasks: tasks ?? gold.map(([task]) => task),
+      ...{ onUnderstood: say, signal: world.signal },
+    });
+    try {
+      checkShape(model, features, file);
+      if (substitute) checkShape(substitute, features, file);
+      const classOf = new Map(gold);
+      const truth = Int32Array.from(features.tasks, (task) =>
+        model.classes.indexOf(classOf.get(task) ?? ""),
+      );
+      const rows = truth.filter((k) => k >= 0).length;
+      if (rows === 0) {
+        throw new CrowdError(
+          "bad-data",
+          `${goldFile}: no row of ${file} has a class that the model knows.`,
+        );
+      }
+      const curves: AttackCurve[] = [];
+      for (const each of chosen) {
+        const points = await robustness(executor, model, features, truth, each, {
+          ...{ ...settings, seed: given.number("seed") ?? 0, substitute, signal: world.signal },
+          onProgress: (share) => world.show(`${each.id} ${bar(share)}`),
+        });
+        curves.push({ attack: each.id, title: each.title, points });
+      }
+      world.show("");
+      if (world.signal.aborted) throw new CrowdError("cancelled", "attack was cancelled.");
+      const input = {
+        ...{ curves, model: path, substitute: other, rows, norm: settings.norm },
+        engine: executor.name,
+      };
+      if (out !== undefined) {
+        const html = await toHtml(attackReport(input), createSvgDocument());
+        await writeFolder(
+          out,
+          new Map([
+            ["attack.csv", [...table(curves, other !== undefined)].join("")],
+            ["report.html", html],
+          ]),
+          { force: given.on("force"), ours: ["attack.csv", "report.html"], signal: world.signal },
+        );
+        say(`Wrote attack.csv, report.html into ${out}.`);
+      }
+      if (given.on("json")) await world.print(`${JSON.stringify(input)}\n`);
+      else if (out === undefined || world.terminal) {
+        say(
+          `Accuracy on ${count(rows, "task")}, ${other === undefined ? "white-box" : `black-box through ${other}`}:`,
+        );
+        for (const line of table(curves, other !== undefined)) await world.print(line);
+      }
+    } finally {
+      features.close?.();
+    }
+  },
+};
+
+/** attack,box,epsilon,right,tasks,accuracy. */
+function table(curves: readonly AttackCurve[], black: boolean): Iterable<string> {
+  function* rows(): Iterable<(string | number)[]> {
+    for (const { attack: id, points } of curves) {
+      for (const { epsilon, right, total, accuracy } of points) {
+        yield [id, black ? "black" : "white", epsilon, right, total, rounded(accuracy)];
+      }
+    }
+  }
+  return writeCsv(["attack", "box", "epsilon", "right", "tasks", "accuracy"], rows());
+}
+
+function settingsOf(given: Given) {
+  const norm = given.text("norm") ?? "inf";
+  if (norm !== "inf" && norm !== "l2") {
+    throw new CrowdError("usage", `--norm is inf or l2, not "${norm}".`);
+  }
+  const numbers = (flag: string, text: string) =>
+    text.split(",").map((part) => {
+      const value = Number(part);
+      if (part.trim() === "" || !Number.isFinite(value)) {
+        throw new CrowdError(
+          "usage",
+          `--${flag} takes numbers with commas between, not "${text}".`,
+        );
+      }
+      return value;
+    });
+  const epsilons = numbers("epsilon", given.text("epsilon") ?? EPSILONS);
+  if (epsilons.some((epsilon) => epsilon < 0)) {
+    throw new CrowdError("usage", "--epsilon: distances are at least 0.");
+  }
+  const range = given.text("range");
+  const limits = range === undefined ? undefined : numbers("range", range);
+  if (limits && !(limits.length === 2 && limits[0] < limits[1])) {
+    throw new CrowdError("usage", `--range takes LOW,HIGH, not "${range}".`);
+  }
+  return {
+    ...({ norm, epsilons, steps: given.number("steps") ?? 10 } as const),
+    randomStart: (given.text("random-start") ?? "true") === "true",
+    range: limits as [number, number] | undefined,
+  };
+}
+
+function attacksOf(given: Given): readonly Attack[] {
+  const names = listOf(given.text("attack")) ?? attacks.map(({ id }) => id);
+  return names.map((name) => {
+    const found = attacks.find(({ id }) => id === name);
+    if (found) return found;
+    const ids = attacks.map(({ id }) => id);
+    const near = nearest(name, ids);
+    throw new CrowdError(
+      "usage",
+      `There is no attack "${name}". ${near ? `Did you mean ${near}?` : `Try: ${ids.join(", ")}.`}`,
+    );
+  });
+}

@@ -1,0 +1,242 @@
+/**
+ * Softmax regression on probabilities, in double precision, for EM: its targets change from call to
+ * call, and each call takes a few steps from where the last one ended.
+ *
+ *   minimise  -sum_i sum_k q[i][k] log f(x_i)[k] + lambda / 2 · |w|²,   the bias free of charge
+ *
+ * The steps are those of L-BFGS. What it remembers of the curvature stays true when the targets change,
+ * which enter the gradient X'(f - q) + lambda w but not its differences; and as scores are linear in the
+ * weights, trying a length of step costs no product with X.
+ *
+ * Nocedal & Wright (2006), Numerical Optimization, 2nd ed., algorithm 7.4.
+ * https://doi.org/10.1007/978-0-387-40065-5
+ */
+import { normalise } from "./evidence.ts";
+
+/** Steps, and changes of gradient along them, that are remembered. */
+const MEMORY = 10;
+
+/** Rows of features, each with a 1 at its end for the bias. */
+export interface Rows {
+  readonly count: number;
+  /** Numbers a row, the 1 included. */
+  readonly width: number;
+  /** Row after row, and rows of zeros up to a multiple of four. */
+  readonly values: Float64Array;
+}
+
+export interface Regression {
+  /** weights[class * width + column], the bias last. */
+  readonly weights: Float64Array;
+  /** Everything that changes, to go on from: the weights too. */
+  readonly state: Readonly<Record<string, Float64Array>>;
+  /** At most so many steps towards targets q[row * K + class]; none makes the loss larger. */
+  improve(q: Float64Array, steps: number): void;
+  /** log f, as into[row * K + class]. */
+  logProbabilities(into: Float64Array): void;
+  /** lambda / 2 · |w|². */
+  penalty(): number;
+}
+
+export function createRegression(x: Rows, K: number, lambda: number): Regression {
+  const { count: N, width } = x;
+  const weights = new Float64Array(K * width);
+  const scores = new Float64Array((x.values.length / width) * K);
+  const memory = createMemory(weights.length);
+  const residual = scores.slice();
+  const along = scores.slice();
+  const price = weights.map((_, j) => (j % width === width - 1 ? 0 : lambda));
+  const pricedDot = (a: Float64Array, b: Float64Array) =>
+    a.reduce((sum, value, j) => sum + price[j] * value * b[j], 0);
+
+  const gradient = (q: Float64Array): Float64Array => {
+    residual.set(scores);
+    for (let from = 0; from < N * K; from += K) {
+      normalise(residual, from, K);
+      for (let k = from; k < from + K; k++) residual[k] -= q[k];
+    }
+    const result = weights.map((w, j) => price[j] * w);
+    addTransposed(x, residual.fill(0, N * K), K, result);
+    return result;
+  };
+
+  /** The loss along the direction, but for a constant, with slope and curvature. */
+  const look = (q: Float64Array, direction: Float64Array) => {
+    const linear = pricedDot(weights, direction);
+    const square = pricedDot(direction, direction);
+    const f = new Float64Array(K);
+    return (length: number) => {
+      let value = length * (linear + (length / 2) * square);
+      let slope = linear + length * square;
+      let curvature = square;
+      for (let from = 0; from < N * K; from += K) {
+        for (let k = 0; k < K; k++) f[k] = scores[from + k] + length * along[from + k];
+        value += normalise(f, 0, K);
+        let target = 0;
+        for (let k = 0; k < K; k++) target += q[from + k] * along[from + k];
+        let mean = 0;
+        let spread = 0;
+        for (let k = 0; k < K; k++) {
+          const off = along[from + k] - target;
+          mean += f[k] * off;
+          spread += f[k] * off * off;
+        }
+        value -= length * target;
+        slope += mean;
+        curvature += spread - mean * mean;
+      }
+      return { length, value, slope, curvature };
+    };
+  };
+
+  return {
+    weights,
+    state: { weights, scores, ...memory.state },
+    improve(q, steps) {
+      let here = gradient(q);
+      for (let n = 0; n < steps; n++) {
+        const direction = memory.descend(here);
+        multiply(x, direction, K, along);
+        const length = lowest(look(q, direction));
+        if (length === 0) return;
+        for (let i = 0; i < scores.length; i++) scores[i] += length * along[i];
+        for (let j = 0; j < weights.length; j++) weights[j] += direction[j] *= length;
+        const there = gradient(q);
+        memory.remember(direction, here, there);
+        here = there;
+      }
+    },
+    logProbabilities(into) {
+      residual.set(scores);
+      for (let from = 0; from < N * K; from += K) {
+        const total = normalise(residual, from, K);
+        for (let k = from; k < from + K; k++) into[k] = scores[k] - total;
+      }
+    },
+    penalty: () => pricedDot(weights, weights) / 2,
+  };
+}
+
+interface Point {
+  readonly length: number;
+  readonly value: number;
+  readonly slope: number;
+  readonly curvature: number;
+}
+
+/** Newton's method along a line, each step halved until it leads down; 0 where none does. */
+function lowest(look: (length: number) => Point): number {
+  const start = look(0);
+  let best = start;
+  for (let n = 0; n < 4 && Math.abs(best.slope) > 0.1 * Math.abs(start.slope); n++) {
+    let step = -best.slope / best.curvature;
+    let next = look(best.length + step);
+    for (let halved = 0; halved < 30 && !(next.value < best.value); halved++) {
+      step /= 2;
+      next = look(best.length + step);
+    }
+    if (!(next.value < best.value)) break;
+    best = next;
+  }
+  return best.length;
+}
+
+/** The last steps and how the gradient changed along each, the oldest overwritten first. */
+function createMemory(size: number) {
+  const steps = new Float64Array(MEMORY * size);
+  const changes = new Float64Array(MEMORY * size);
+  const taken = Float64Array.of(0);
+  const place = (all: Float64Array, p: number) =>
+    all.subarray((p % MEMORY) * size, ((p % MEMORY) + 1) * size);
+  return {
+    state: { steps, changes, taken },
+    /** Minus the gradient times the inverse of the curvature that the steps have seen. */
+    descend(gradient: Float64Array): Float64Array {
+      const direction = gradient.map((g) => -g);
+      const oldest = Math.max(0, taken[0] - MEMORY);
+      const shares: number[] = [];
+      for (let p = taken[0] - 1; p >= oldest; p--) {
+        const [s, y] = [place(steps, p), place(changes, p)];
+        shares.push(dot(s, direction) / dot(s, y));
+        addTo(direction, -shares[shares.length - 1], y);
+      }
+      if (taken[0] > 0) {
+        const [s, y] = [place(steps, taken[0] - 1), place(changes, taken[0] - 1)];
+        const scale = dot(s, y) / dot(y, y);
+        for (let j = 0; j < size; j++) direction[j] *= scale;
+      }
+      for (let p = oldest; p < taken[0]; p++) {
+        const [s, y] = [place(steps, p), place(changes, p)];
+        addTo(direction, Number(shares.pop()) - dot(y, direction) / dot(s, y), s);
+      }
+      return direction;
+    },
+    remember(step: Float64Array, before: Float64Array, after: Float64Array): void {
+      const change = after.map((g, j) => g - before[j]);
+      if (!(dot(step, change) > Number.EPSILON * dot(change, change))) return;
+      place(steps, taken[0]).set(step);
+      place(changes, taken[0]).set(change);
+      taken[0]++;
+    },
+  };
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let j = 0; j < a.length; j++) sum += a[j] * b[j];
+  return sum;
+}
+
+function addTo(target: Float64Array, share: number, vector: Float64Array): void {
+  for (let j = 0; j < target.length; j++) target[j] += share * vector[j];
+}
+
+// Both products take four rows at a time: each number of the other factor is then read once for four
+// multiplications, which makes them more than twice as fast.
+
+/** into[row * K + class] = x[row] · weights[class]. */
+function multiply(
+  { values: x, width }: Rows,
+  weights: Float64Array,
+  K: number,
+  into: Float64Array,
+) {
+  for (let a = 0, row = 0; a < x.length; a += 4 * width, row += 4) {
+    const [b, c, d] = [a + width, a + 2 * width, a + 3 * width];
+    for (let k = 0; k < K; k++) {
+      let [first, second, third, fourth] = [0, 0, 0, 0];
+      for (let j = 0, at = k * width; j < width; j++, at++) {
+        const w = weights[at];
+        first += w * x[a + j];
+        second += w * x[b + j];
+        third += w * x[c + j];
+        fourth += w * x[d + j];
+      }
+      into[row * K + k] = first;
+      into[(row + 1) * K + k] = second;
+      into[(row + 2) * K + k] = third;
+      into[(row + 3) * K + k] = fourth;
+    }
+  }
+}
+
+/** into[class * width + column] += sum over rows of residual[row * K + class] · x[row][column]. */
+function addTransposed(
+  { values: x, width }: Rows,
+  residual: Float64Array,
+  K: number,
+  into: Float64Array,
+) {
+  for (let a = 0, row = 0; a < x.length; a += 4 * width, row += 4) {
+    const [b, c, d] = [a + width, a + 2 * width, a + 3 * width];
+    for (let k = 0; k < K; k++) {
+      const first = residual[row * K + k];
+      const second = residual[(row + 1) * K + k];
+      const third = residual[(row + 2) * K + k];
+      const fourth = residual[(row + 3) * K + k];
+      for (let j = 0, at = k * width; j < width; j++, at++) {
+        into[at] += first * x[a + j] + second * x[b + j] + third * x[c + j] + fourth * x[d + j];
+      }
+    }
+  }
+}

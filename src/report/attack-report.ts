@@ -1,0 +1,71 @@
+/** How a model stood up to attacks, as a report. */
+import type { RobustnessPoint } from "../attack/robustness.ts";
+import type { Report, Table } from "./model.ts";
+import { count, decimal, percent } from "./text.ts";
+
+export interface AttackCurve {
+  readonly attack: string;
+  readonly title: string;
+  readonly points: readonly RobustnessPoint[];
+}
+
+export interface AttackReportInput {
+  readonly curves: readonly AttackCurve[];
+  readonly model: string;
+  /** Whose gradients were used, where not the model's own. */
+  readonly substitute?: string | undefined;
+  readonly rows: number;
+  readonly norm: "inf" | "l2";
+  readonly engine: string;
+}
+
+export function attackReport({
+  curves,
+  model,
+  substitute,
+  rows,
+  norm,
+  engine,
+}: AttackReportInput): Report {
+  const epsilons = [
+    ...new Set(curves.flatMap(({ points }) => points.map(({ epsilon }) => epsilon))),
+  ].sort((a, b) => a - b);
+  const table: Table = {
+    id: "robustness",
+    caption: "Accuracy under attack",
+    columns: [
+      { name: "Distance", kind: "number" },
+      ...curves.map(({ attack }) => ({ name: attack, kind: "percent" as const })),
+    ],
+    rows: epsilons.map((epsilon) => [
+      epsilon,
+      ...curves.map(
+        ({ points }) => points.find((point) => point.epsilon === epsilon)?.accuracy ?? null,
+      ),
+    ]),
+  };
+  const clean = curves[0]?.points.find(({ epsilon }) => epsilon === 0)?.accuracy;
+  const worst = Math.min(...curves.flatMap(({ points }) => points.map(({ accuracy }) => accuracy)));
+  return {
+    title: "Robustness under attack",
+    subtitle: `${model} on ${count(rows, "task")}, ${substitute === undefined ? "white-box" : `black-box through ${substitute}`}`,
+    facts: [
+      ...(clean === undefined ? [] : [["Accuracy, untouched", percent(clean, 2)] as const]),
+      ["Lowest under attack", percent(worst, 2)],
+      ["Distance", norm === "inf" ? "largest change of a feature" : "length of the change"],
+      ["Engine", engine],
+    ],
+    notes: [],
+    sections: [
+      {
+        id: "robustness",
+        title: "Accuracy while inputs are moved",
+        text: [
+          `Every input was moved by at most the distance in the first column, in the units of the features, to where the model is most wrong. Distances up to ${decimal(Math.max(...epsilons), 4)} were tried.`,
+        ],
+        charts: [],
+        tables: [table],
+      },
+    ],
+  };
+}
