@@ -12,7 +12,7 @@ import { add, multiply } from "../tensor/ops/arithmetic.ts";
 import { sum } from "../tensor/ops/broadcast.ts";
 import { softmax } from "../tensor/ops/softmax.ts";
 import { hardened } from "./aggregate-first.ts";
-import { countLabels, countsToConfusion, infer, toEvidence } from "./evidence.ts";
+import { countLabels, countsToConfusion, infer } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import { type Batch, type BatchEvaluator, type Io, type Net, rowsOf } from "./network.ts";
@@ -59,7 +59,10 @@ export const aLfc = learner(
         ...{ default: 0, min: 0, integer: true, unit: "epochs" },
         help: "Epochs on the votes alone, before EM and attacks begin.",
       },
-      smoothing: { default: 1e-5, min: 0, help: "Added to every cell of a confusion matrix." },
+      smoothing: {
+        ...{ default: 1e-5, min: 0, max: 0.1 },
+        help: "Added to every share of a confusion before its logarithm.",
+      },
       probFloor: {
         ...{ default: 1e-3, min: 0, max: 0.1 },
         help: "The least that the classifier's probabilities count for in the E step.",
@@ -76,9 +79,13 @@ export const aLfc = learner(
     const shares = voteShares(data);
     const q = options.start === "hard" ? hardened(session, shares) : shares;
     const confusion = new Float64Array(data.workers.length * K * K);
+    const evidence = new Float64Array(confusion.length);
     const maximise = () => {
       countLabels(data, q, confusion);
-      countsToConfusion(confusion, K, smoothing);
+      countsToConfusion(confusion, K, 0);
+      confusion.forEach((share, at) => {
+        evidence[at] = Math.log(share + smoothing);
+      });
     };
     maximise();
     const net = await session.network((io) => ({ loss: pairedLoss(io, alpha) }));
@@ -95,36 +102,34 @@ export const aLfc = learner(
       yield await warmUp.done(loss);
     }
 
-    const run = session.run(net, { q, confusion });
-    while (run.more()) {
-      const key = run.epoch;
-      // Once an epoch: all inputs as the network of now sees them, in the order of the tasks.
-      const stale =
-        attacker && options.regenerate === "epoch" && key > 0
-          ? await attacker.all(q, key)
-          : undefined;
-      const loss = await run.train(async (batch) => {
-        const target = targets(batch);
-        if (!attacker) return { target };
-        const perturbed = stale
-          ? stale.rowsOf(batch)
-          : options.regenerate === "epoch"
-            ? batch.x.slice()
-            : await attacker.perturb(batch, target, key);
-        return { target, perturbed };
-      });
+    const run = session.run(net, { q, confusion, evidence });
+    /** q from the labels and from what the network says of every input and of its perturbed twin. */
+    const expect = async () => {
       const f = await net.predict();
       if (attacker) {
-        const moved = await attacker.all(q, key + 1);
-        const fMoved = await moved.predict();
-        for (let at = 0; at < f.length; at++) f[at] = alpha * f[at] + (1 - alpha) * fMoved[at];
+        const moved = await (await attacker.all(q, run.epoch + 1)).predict();
+        for (let at = 0; at < f.length; at++) f[at] = alpha * f[at] + (1 - alpha) * moved[at];
       }
-      infer(data, f, toEvidence(confusion), q, probFloor);
+      return infer(data, f, evidence, q, probFloor);
+    };
+    while (run.more()) {
+      const key = run.epoch;
+      const once = options.regenerate === "epoch";
+      // Once an epoch: all inputs as the network of now sees them; at first as they are.
+      const stale = attacker && once && key > 0 ? await attacker.all(q, key) : undefined;
+      await run.train(async (batch) => {
+        const target = targets(batch);
+        if (!attacker) return { target };
+        if (once) return { target, perturbed: stale?.rowsOf(batch) ?? batch.x };
+        return { target, perturbed: await attacker.perturb(batch, target, key) };
+      });
+      const likelihood = await expect();
       maximise();
-      yield await run.done(loss);
+      yield await run.done(-likelihood / session.trained.length);
     }
     await run.finish();
-    return { net, posterior: q, confusion, evidence: toEvidence(confusion) };
+    await expect();
+    return { net, posterior: q, confusion, evidence };
   },
 );
 
