@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, describe, expect, it } from "vitest";
 import { writeNpy } from "../src/io/npy.ts";
 import { loadCheckpoint } from "../src/learn/checkpoint.ts";
@@ -41,6 +42,75 @@ describe("learn", () => {
     expect(readFileSync(join(out("one"), "test-predictions.csv"), "utf8")).toMatch(
       /^task,label,confidence\nt0,c\d,/,
     );
+  });
+
+  it("prints JSON that fits the schema", async () => {
+    const tests = ["--test-features", crowd.test, "--test-gold", crowd.gold, "--gold", crowd.gold];
+    const valid = ["--valid-features", crowd.test, "--valid-gold", crowd.gold];
+    const { out: text, said } = await cli([...base, ...tests, ...valid, ...small, "--json"]);
+    expect(said).toBe("");
+    const fits = new Ajv2020().compile(
+      JSON.parse(readFileSync(join(root, "docs/schema/result.json"), "utf8")),
+    );
+    fits(JSON.parse(text));
+    expect(fits.errors).toBeNull();
+    expect(JSON.parse(text).learning.history[0]).toHaveLength(6);
+  });
+
+  it("gives a model that predict and attack take", async () => {
+    await cli([...base, ...small, "--method", "aggnet", "--epochs", "20", "--out", out("model")]);
+    const features = ["--features", crowd.test, "--tasks", crowd.gold];
+    const alone = await cli(["predict", out("model"), ...features]);
+    expect(alone.code).toBe(0);
+    expect(alone.out.trim().split("\n")).toHaveLength(401);
+    const right = (text: string) => {
+      const gold = new Map(
+        readFileSync(crowd.gold, "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => line.split(",") as [string, string]),
+      );
+      const rows = text
+        .trim()
+        .split("\n")
+        .slice(1)
+        .map((line) => line.split(","));
+      return rows.filter(([task, label]) => gold.get(task) === label).length / rows.length;
+    };
+    const joined = await cli(["predict", out("model"), ...features, "--labels", crowd.labels]);
+    expect(right(joined.out)).toBeGreaterThan(right(alone.out));
+    const table = await cli(["predict", out("model"), ...features, "--probabilities"]);
+    expect(table.out).toMatch(/^task,c0,c1,c2\nt0,/);
+    const attacked = await cli([
+      ...["attack", out("model"), "--features", crowd.test, "--gold", crowd.gold],
+      ...["--attack", "pgd,fgsm", "--epsilon", "0,0.5", "--out", out("attack")],
+    ]);
+    expect(attacked.code, attacked.said).toBe(0);
+    const curves = readFileSync(join(out("attack"), "attack.csv"), "utf8");
+    expect(curves).toMatch(/^attack,box,epsilon,right,tasks,accuracy\npgd,white,0,\d+,400,/);
+    expect(readFileSync(join(out("attack"), "report.html"), "utf8")).toContain(
+      "Accuracy by distance",
+    );
+  });
+
+  it("predict refuses what is no model, and features that do not fit", async () => {
+    writeFileSync(out("bad.onnx"), "not a model");
+    const bad = await cli([
+      "predict",
+      out("bad.onnx"),
+      "--features",
+      crowd.test,
+      "--tasks",
+      crowd.gold,
+    ]);
+    expect(bad.code).toBe(1);
+    expect(bad.said).toContain("bad.onnx");
+    const none = await cli(["predict", out("nowhere"), "--features", crowd.test]);
+    expect(none.said).toMatch(/there is no such file or folder/);
+    const narrow = out("narrow.npy");
+    writeFileSync(narrow, writeNpy([400, 2], new Float32Array(800)));
+    const shape = await cli(["predict", out("one"), "--features", narrow, "--tasks", crowd.gold]);
+    expect(shape.said).toMatch(/rows have the shape \[2\], the model wants \[20\]/);
   });
 
   it("hides workers' names where asked to", async () => {

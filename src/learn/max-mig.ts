@@ -66,7 +66,7 @@ export const maxMig = learner(
     const weights = new Float64Array(data.workers.length * K * K);
     if (start === "votes") {
       weights.set(voteEvidence(data, shares, epsilon));
-      const scale = desaturation(data, weights);
+      const scale = desaturation(data, weights, prior);
       if (scale < 1) {
         session.notes.push(
           `The workers' weights start at ${scale.toPrecision(2)} of what the votes say, which would leave no gradient.`,
@@ -86,6 +86,7 @@ export const maxMig = learner(
     await run.finish();
     const evidence = Float64Array.from(net.trainer.weights.get("weights") ?? []);
     const posterior = await net.predict();
+    session.notes.push(...mergedClasses(data, posterior, shares));
     // log h + log g - log p: the prior in g cancels.
     infer(data, posterior, evidence, posterior);
     const learned = Float64Array.from(net.trainer.weights.get("prior") ?? prior.map(Math.log));
@@ -113,13 +114,17 @@ function startingPrior(
 const LARGEST_LEAD = 20;
 
 /** What the weights must be multiplied by, at most 1, so that the aggregator is not saturated. */
-function desaturation(data: CrowdDataset, weights: Float64Array): number {
+export function desaturation(
+  data: CrowdDataset,
+  weights: Float64Array,
+  prior: Float64Array,
+): number {
   const K = data.classes.length;
   const { start, other, label } = byTask(data);
   const leads: number[] = [];
   for (let t = 0; t < data.tasks.length; t++) {
     if (start[t] === start[t + 1]) continue;
-    const logits = new Array<number>(K).fill(0);
+    const logits = prior.map(Math.log);
     for (let j = start[t]; j < start[t + 1]; j++) {
       for (let k = 0; k < K; k++) logits[k] += weights[(other[j] * K + k) * K + label[j]];
     }
@@ -129,6 +134,20 @@ function desaturation(data: CrowdDataset, weights: Float64Array): number {
   leads.sort((a, b) => a - b);
   const median = leads[leads.length >> 1] ?? 0;
   return median > LARGEST_LEAD ? LARGEST_LEAD / median : 1;
+}
+
+/**
+ * Two classes that share most of their labels can end as one, which costs little information. A sign of
+ * it is a class that the classifier gives less than a tenth of its votes.
+ */
+function mergedClasses(data: CrowdDataset, h: Float64Array, shares: Float64Array): string[] {
+  const total = (table: Float64Array, k: number) =>
+    table.reduce((sum, share, at) => (at % data.classes.length === k ? sum + share : sum), 0);
+  const lost = data.classes.filter((_, k) => total(h, k) < 0.1 * total(shares, k));
+  if (lost.length === 0) return [];
+  return [
+    `The classifier hardly ever says ${lost.join(", ")}: ${lost.length > 1 ? "they have" : "it has"} merged with other classes. More epochs, a larger batch or a smaller rate may help.`,
+  ];
 }
 
 export interface GainSettings {

@@ -1,5 +1,6 @@
 /** How a model stood up to attacks, as a report. */
 import type { RobustnessPoint } from "../attack/robustness.ts";
+import type { CurvesChart } from "./charts/curves.ts";
 import type { Report, Table } from "./model.ts";
 import { count, decimal, percent } from "./text.ts";
 
@@ -44,6 +45,22 @@ export function attackReport({
       ),
     ]),
   };
+  const chart: CurvesChart = {
+    kind: "curves",
+    id: "robustness",
+    title: "Accuracy by distance",
+    description: curves
+      .map(({ attack, points }) => {
+        const last = points[points.length - 1];
+        return `${attack}: ${percent(points[0].accuracy)} untouched, ${percent(last.accuracy)} at ${last.epsilon}`;
+      })
+      .join("; "),
+    ...{ xName: "Distance", yName: "Accuracy", share: true },
+    series: curves.map(({ attack, points }) => ({
+      name: attack,
+      points: points.map(({ epsilon, accuracy }) => ({ x: epsilon, y: accuracy })),
+    })),
+  };
   const clean = curves[0]?.points.find(({ epsilon }) => epsilon === 0)?.accuracy;
   const worst = Math.min(...curves.flatMap(({ points }) => points.map(({ accuracy }) => accuracy)));
   return {
@@ -63,7 +80,7 @@ export function attackReport({
         text: [
           `Every input was moved by at most the distance in the first column, in the units of the features, to where the model is most wrong. Distances up to ${decimal(Math.max(...epsilons), 4)} were tried.`,
         ],
-        charts: [],
+        charts: [chart],
         tables: [table],
       },
     ],

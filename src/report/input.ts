@@ -4,6 +4,7 @@ import type { CrowdDataset } from "../dataset/dataset.ts";
 import type { Summary } from "../dataset/summary.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import type { Metrics } from "../evaluate/index.ts";
+import type { Card } from "../method.ts";
 
 export interface ReportInput {
   readonly data: CrowdDataset;
@@ -23,6 +24,8 @@ export interface ReportInput {
   /** The fingerprint of the labels, where `data` has other names than they had. */
   readonly fingerprint?: string | undefined;
   readonly title?: string | undefined;
+  /** What the method says of itself, where it is not one of ours for labels alone. */
+  readonly card?: (Pick<Card, "id" | "title"> & Partial<Card>) | undefined;
 }
 
 /** The same with what sections share, found once. */

@@ -5,8 +5,14 @@ import type { LearnerCard, Learning } from "../learn/learner.ts";
 import type { OptionTable } from "../method.ts";
 import type { ReportInput } from "./input.ts";
 import type { Report } from "./model.ts";
-import { aggregationReport } from "./report.ts";
-import { percent } from "./text.ts";
+import { aggregationReport, materialOf } from "./report.ts";
+import {
+  curvesSection,
+  disagreementSection,
+  outlierSection,
+  testSection,
+} from "./sections/learning.ts";
+import { count, percent } from "./text.ts";
 
 /** Predictions of a test set, scored where its classes are known. */
 export interface Predicted {
@@ -33,12 +39,26 @@ export interface LearningReportInput extends Omit<ReportInput, "result"> {
 }
 
 export function learningReport(input: LearningReportInput): Report {
-  const { result, tested, card } = input;
+  const { result, tested, predicted, history } = input;
   const report = aggregationReport(input);
+  const material = materialOf(input);
   const test = tested?.metrics?.accuracy.chosen;
+  const own = [
+    testSection(material, tested),
+    curvesSection(history),
+    disagreementSection(material, predicted),
+    outlierSection(material, result.outlierScores),
+  ];
+  // The objective's own chart says what the curves say.
+  const others = report.sections.filter(({ id }) => id !== "objective");
   return {
     ...report,
-    subtitle: report.subtitle.replace(result.method, card.title),
-    facts: [...(test ? [["Test accuracy", percent(test.value, 2)] as const] : []), ...report.facts],
+    title: input.title ?? `A classifier from ${count(input.data.label.length, "label")}`,
+    facts: [
+      ...(test ? [["Test accuracy", percent(test.value, 2)] as const] : []),
+      ...report.facts,
+      ["Engine", input.engine],
+    ],
+    sections: [...own.filter((section) => section !== undefined), ...others],
   };
 }

@@ -5,6 +5,7 @@ import type { CalibrationChart } from "./charts/calibration.ts";
 import type { ClassBalanceChart } from "./charts/class-balance.ts";
 import type { ConfidenceHistogramChart } from "./charts/confidence-histogram.ts";
 import type { ConfusionHeatmapChart } from "./charts/confusion-heatmap.ts";
+import type { CurvesChart } from "./charts/curves.ts";
 import type { ObjectiveTraceChart } from "./charts/objective-trace.ts";
 import type { WorkerSkillChart } from "./charts/worker-skill.ts";
 
@@ -54,5 +55,6 @@ export type Chart =
   | ClassBalanceChart
   | ConfidenceHistogramChart
   | ConfusionHeatmapChart
+  | CurvesChart
   | ObjectiveTraceChart
   | WorkerSkillChart;

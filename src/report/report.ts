@@ -27,13 +27,18 @@ export type {
 } from "./input.ts";
 export type { Cell, Chart, Column, Fact, Report, Section, Table } from "./model.ts";
 
+/** What sections share, found once. */
+export function materialOf(given: ReportInput): Material {
+  return {
+    ...given,
+    review: given.review ?? reviewTasks(given.result),
+    summary: summarise(given.data),
+  };
+}
+
 export function aggregationReport(given: ReportInput): Report {
   const { data, result } = given;
-  const input: Material = {
-    ...given,
-    review: given.review ?? reviewTasks(result),
-    summary: summarise(data),
-  };
+  const input = materialOf(given);
   const sections: (Section | undefined)[] = [
     answersSection(input),
     goldSection(input),
@@ -48,7 +53,7 @@ export function aggregationReport(given: ReportInput): Report {
   return {
     title: given.title ?? `Answers from ${count(data.label.length, "label")}`,
     subtitle:
-      `${cardOf(result).title} on ${count(data.tasks.length, "task")}, ` +
+      `${cardOf(result, given.card).title} on ${count(data.tasks.length, "task")}, ` +
       `${count(data.workers.length, "worker")} and ${count(data.classes.length, "class", "classes")}`,
     facts: factsOf(input),
     notes: [...data.notes, ...result.notes].map((note) => brief(note, 1000)),

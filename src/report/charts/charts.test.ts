@@ -60,6 +60,33 @@ const small: readonly Chart[] = [
       { name: "bob", labels: 10, skill: 0.3, low: null, high: null, flagged: true },
     ],
   },
+  {
+    ...{
+      kind: "curves",
+      id: "curves",
+      ...words,
+      xName: "Distance",
+      yName: "Accuracy",
+      share: true,
+    },
+    series: [
+      {
+        name: "pgd",
+        points: [
+          { x: 0, y: 0.9, low: 0.85, high: 0.95 },
+          { x: 0.1, y: 0.4 },
+        ],
+      },
+      {
+        name: "fgsm",
+        points: [
+          { x: 0, y: 0.9 },
+          { x: 0.1, y: 0.5 },
+        ],
+      },
+    ],
+    mark: { x: 0.05, name: "here" },
+  },
 ];
 
 const draw = (chart: Chart) => drawChart(chart, createSvgDocument()).outerHTML;

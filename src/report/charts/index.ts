@@ -6,6 +6,7 @@ import { drawCalibration } from "./calibration.ts";
 import { drawClassBalance } from "./class-balance.ts";
 import { drawConfidenceHistogram } from "./confidence-histogram.ts";
 import { drawConfusionHeatmap } from "./confusion-heatmap.ts";
+import { drawCurves } from "./curves.ts";
 import type { ChartDocument, ChartElement } from "./draw.ts";
 import { drawObjectiveTrace } from "./objective-trace.ts";
 import { drawWorkerSkill } from "./worker-skill.ts";
@@ -24,6 +25,8 @@ export function drawChart(chart: Chart, document: ChartDocument): ChartElement {
       return drawConfidenceHistogram(chart, document);
     case "confusion-heatmap":
       return drawConfusionHeatmap(chart, document);
+    case "curves":
+      return drawCurves(chart, document);
     case "objective-trace":
       return drawObjectiveTrace(chart, document);
     case "worker-skill":

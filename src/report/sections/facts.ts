@@ -42,6 +42,6 @@ export function factsOf({
 type Described = Pick<Card, "id" | "title"> & Partial<Card>;
 
 /** What the method says of itself; a method that is not ours has at least its name. */
-export function cardOf({ method }: Aggregation): Described {
-  return methods.find(({ id }) => id === method) ?? { id: method, title: method };
+export function cardOf({ method }: Aggregation, given?: Described): Described {
+  return given ?? methods.find(({ id }) => id === method) ?? { id: method, title: method };
 }

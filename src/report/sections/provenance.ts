@@ -8,7 +8,7 @@ import { cardOf } from "./facts.ts";
 
 export function provenanceSection(input: Material): Section {
   const { data, result } = input;
-  const { id, title, summary, paper } = cardOf(result);
+  const { id, title, summary, paper } = cardOf(result, input.card);
   const { seed, ...options } = result.options;
   const classes = data.classes.map((name) => brief(name, 40));
   const rows: Cell[][] = [

@@ -1,0 +1,65 @@
+/** Lines over a common axis: losses by epoch, accuracy by distance, what a paper's figure shows. */
+import * as Plot from "@observablehq/plot";
+import { decimal, percent } from "../text.ts";
+import { type ChartDocument, type ChartElement, type ChartFrame, draw, legend } from "./draw.ts";
+import { blue, orange, sky, vermillion } from "./palette.ts";
+
+export interface CurvesChart extends ChartFrame {
+  readonly kind: "curves";
+  readonly xName: string;
+  readonly yName: string;
+  /** Whether y is a share, shown as per cent. */
+  readonly share?: boolean;
+  readonly series: readonly {
+    readonly name: string;
+    readonly points: readonly {
+      readonly x: number;
+      readonly y: number;
+      readonly low?: number;
+      readonly high?: number;
+    }[];
+  }[];
+  /** Where a vertical line stands, such as the epoch that was kept. */
+  readonly mark?: { readonly x: number; readonly name: string };
+}
+
+const colours = [blue, vermillion, orange, sky, "#009E73", "#CC79A7", "#999999"];
+const symbols = ["circle", "triangle", "square"] as const;
+
+export function drawCurves(chart: CurvesChart, document: ChartDocument): ChartElement {
+  const { series, mark, share } = chart;
+  const all = series.flatMap(({ points }) => points.map(({ y }) => y));
+  const range = Math.max(...all) - Math.min(...all);
+  const digits = range > 20 ? 0 : range > 2 ? 1 : range > 0.2 ? 2 : 4;
+  const look = (i: number) => ({
+    color: colours[i % colours.length],
+    symbol: symbols[i % symbols.length],
+  });
+  return draw(chart, document, {
+    height: 300,
+    marginLeft: 76,
+    x: { label: `${chart.xName} →`, nice: true },
+    y: {
+      ...{ label: `↑ ${chart.yName}`, grid: true, nice: true, ticks: 5, labelOffset: 72 },
+      tickFormat: (y: number) => (share ? percent(y, 0) : decimal(y, digits)),
+    },
+    marks: [
+      ...series.flatMap(({ points }, i) => [
+        ...(points.some(({ low }) => low !== undefined)
+          ? [
+              Plot.ruleX(points, {
+                ...{ x: "x", y1: "low", y2: "high" },
+                ...{ stroke: look(i).color, strokeOpacity: 0.6 },
+              }),
+            ]
+          : []),
+        Plot.line(points, { x: "x", y: "y", stroke: look(i).color, strokeWidth: 2 }),
+        points.length <= 60
+          ? Plot.dot(points, { x: "x", y: "y", r: 3, fill: look(i).color, symbol: look(i).symbol })
+          : null,
+      ]),
+      ...(mark ? [Plot.ruleX([mark.x], { stroke: "currentColor", strokeDasharray: "4 3" })] : []),
+      ...(series.length > 1 ? legend(series.map(({ name }, i) => ({ name, ...look(i) }))) : []),
+    ],
+  });
+}
