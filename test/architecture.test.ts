@@ -15,7 +15,18 @@ const order = [
     "io",
     "evaluate",
   ],
-  ...["simulate", "attack", "aggregate", "learn", "diagnose", "run.ts", "auto", "assign", "report"],
+  ...[
+    "simulate",
+    "attack",
+    "aggregate",
+    "learn",
+    "diagnose",
+    "run.ts",
+    "auto",
+    "assign",
+    "report",
+    "reproduce",
+  ],
   ...["index.ts", "node", "cli"],
 ];
 const src = join(import.meta.dirname, "../src");

@@ -64,6 +64,11 @@ export function gate(name: string, title: string, test: (data: CrowdDataset) => 
   it.skipIf(!hasSet(name))(`${name}: ${title}`, () => test(loadSet(name)));
 }
 
+/** A test that needs the files of a set; without them it skips, as a gate does. */
+export function withSet(name: string, title: string, test: () => void | Promise<void>): void {
+  it.skipIf(!hasSet(name))(`${name}: ${title}`, test);
+}
+
 /** One test a set: accuracy, ties shared, within the tolerance or two tasks, whichever is larger. */
 export function accuracyGates(
   expected: Readonly<Record<string, number>>,

@@ -53,6 +53,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import("./simulate.ts")).simulate,
   },
   {
+    id: "reproduce",
+    summary: "Rerun a published table or figure, ours beside theirs.",
+    load: async () => (await import("./reproduce.ts")).reproduce,
+  },
+  {
     id: "methods",
     summary: "List the methods, or show one of them.",
     load: async () => (await import("./methods.ts")).methods,

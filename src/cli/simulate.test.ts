@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { folder as dataFolder, hasSet } from "../../test/datasets.ts";
+import { folder as dataFolder, withSet } from "../../test/datasets.ts";
 import { cli } from "../../test/world.ts";
 import { readNpy, writeNpy } from "../io/npy.ts";
 import { openFeatures } from "../node/features.ts";
@@ -131,7 +131,7 @@ describe("given tasks", () => {
     expect(twice.said).toContain("--features is for tasks without features; these have some.");
   });
 
-  it.skipIf(!hasSet("digits"))("are the digits, labelled by the crowd of Max-MIG", async () => {
+  withSet("digits", "labelled by the crowd of Max-MIG", async () => {
     const digits = join(dataFolder, "digits");
     const { code } = await cli([
       ...["simulate", "max-mig", "--table", "cifar10", "--out", at("digits")],

@@ -26,6 +26,7 @@ export const geoCrowdNetW = learner(
     options: {
       ...geoOptions,
       ...trainingWith({ ...coupledTraining, epochs: 200 }),
+      lambda: { ...geoOptions.lambda, default: 0.001 },
     },
     forecasts: true,
     confusion: true,

@@ -1,0 +1,148 @@
+/** Reruns a published table or figure and prints ours beside theirs. */
+import { CrowdError } from "../error.ts";
+import { openEngine } from "../node/learn-job.ts";
+import { checkFolder, writeFolder } from "../node/output.ts";
+import { openFeatureSet } from "../node/public-sets.ts";
+import { createSvgDocument } from "../node/svg-document.ts";
+import { toHtml } from "../report/html.ts";
+import type { Experiment, Finding } from "../reproduce/experiment.ts";
+import { experiments } from "../reproduce/index.ts";
+import { findingReport, rowCells } from "../reproduce/report.ts";
+import type { Command, Given, World } from "./command.ts";
+import { commonFlags, count } from "./data-flags.ts";
+import { nearest } from "./flags.ts";
+import { engineFlags, engineOf } from "./learn.ts";
+
+export const reproduce: Command = {
+  id: "reproduce",
+  usage: "[NAME…] [options]",
+  example: "consilience reproduce max-mig-table-3 --quick",
+  flags: () => ({
+    quick: { type: "switch", help: "Fewer seeds and smaller crowds: minutes instead of hours." },
+    seeds: {
+      type: "number",
+      value: "N",
+      help: "How many seeds; default: as many as the entry asks for.",
+    },
+    data: {
+      ...{ type: "text", value: "FOLDER" },
+      help: "Where the public sets are, a folder each; default: $CONSILIENCE_DATA.",
+    },
+    out: { type: "text", value: "FOLDER", help: "Write a report with the plots into this folder." },
+    force: { type: "switch", help: "Write into a folder that is not empty." },
+    ...engineFlags,
+    json: commonFlags["json"],
+    quiet: commonFlags["quiet"],
+    help: commonFlags["help"],
+  }),
+  async run(given, world) {
+    if (given.files.length === 0) return world.print(list());
+    const chosen = given.files.map(experimentNamed);
+    const say = given.on("quiet") || given.on("json") ? () => {} : world.say;
+    const out = given.text("out");
+    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    const folder = given.text("data") ?? process.env["CONSILIENCE_DATA"];
+    const executor = await openEngine(engineOf(given), given.number("threads"));
+    say(`engine: ${executor.name}`);
+    const findings: { readonly experiment: Experiment; readonly finding: Finding }[] = [];
+    for (const experiment of chosen) {
+      const finding = await experiment.run({
+        executor,
+        seeds: seedsOf(given, experiment),
+        quick: given.on("quick"),
+        set: (name) => openFeatureSet(folder, name),
+        signal: world.signal,
+        onProgress: (text) => world.show(`${experiment.id}: ${text}`),
+      });
+      world.show("");
+      findings.push({ experiment, finding });
+      if (!given.on("json")) await print(experiment, finding, world);
+    }
+    if (given.on("json")) {
+      const documents = findings.map(({ experiment: { id, title, paper, about }, finding }) => ({
+        ...{ id, title, paper, about },
+        ...finding,
+      }));
+      await world.print(`${JSON.stringify(documents)}\n`);
+    }
+    if (out !== undefined) {
+      const files = new Map<string, string>();
+      for (const { experiment, finding } of findings) {
+        files.set(
+          `${experiment.id}.html`,
+          await toHtml(findingReport(experiment, finding), createSvgDocument()),
+        );
+      }
+      await writeFolder(out, files, {
+        force: given.on("force"),
+        ours: [...files.keys()],
+        signal: world.signal,
+      });
+      say(`Wrote ${[...files.keys()].join(", ")} into ${out}.`);
+    }
+    const failed = findings
+      .flatMap(({ finding }) => finding.checks)
+      .filter(({ passed }) => !passed);
+    if (failed.length > 0) {
+      throw new CrowdError(
+        "bad-data",
+        `${count(failed.length, "claim was", "claims were")} not found here; see the lines that begin with FAIL.`,
+      );
+    }
+  },
+};
+
+function seedsOf(given: Given, { seeds }: Experiment): number {
+  const asked = given.number("seeds");
+  if (asked !== undefined && !(Number.isInteger(asked) && asked >= 1)) {
+    throw new CrowdError("usage", `--seeds is a whole number from 1 up, not ${asked}.`);
+  }
+  return asked ?? (given.on("quick") ? seeds.quick : seeds.full);
+}
+
+async function print(experiment: Experiment, finding: Finding, world: World): Promise<void> {
+  const { title, paper, about } = experiment;
+  const rows = finding.rows.map(rowCells);
+  const header = ["", "setting", "ours", "seeds", "paper"];
+  const widths = header.map((name, at) =>
+    Math.max(name.length, ...rows.map((row) => row[at].length)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, at) => (at < 2 ? cell.padEnd(widths[at]) : cell.padStart(widths[at])))
+      .join("  ")
+      .trimEnd();
+  await world.print(
+    [
+      ...[title, paper, about, ""],
+      ...(rows.length > 0 ? [line(header), ...rows.map(line), ""] : []),
+      ...finding.checks.map(
+        ({ claim, passed, measured }) => `${passed ? "pass" : "FAIL"}  ${claim}: ${measured}`,
+      ),
+      ...finding.notes.map((note) => `note: ${note}`),
+      "",
+      "",
+    ].join("\n"),
+  );
+}
+
+function list(): string {
+  const width = Math.max(...experiments.map(({ id }) => id.length)) + 2;
+  return [
+    "Published tables and figures that can be rerun; consilience reproduce NAME runs one.",
+    "",
+    ...experiments.map(({ id, title }) => `  ${id.padEnd(width)}${title}`),
+    "",
+  ].join("\n");
+}
+
+function experimentNamed(name: string): Experiment {
+  const found = experiments.find(({ id }) => id === name);
+  if (found) return found;
+  const ids = experiments.map(({ id }) => id);
+  const near = nearest(name, ids);
+  throw new CrowdError(
+    "usage",
+    `There is nothing called "${name}" to rerun. ${near ? `Did you mean ${near}?` : `Try: ${ids.join(", ")}.`}`,
+  );
+}

@@ -1,0 +1,47 @@
+/** The public sets with features, a folder each: labels, gold, features, and test and validation parts. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { FeatureSet } from "../reproduce/experiment.ts";
+import { openFeatures } from "./features.ts";
+import { readDataset, readGold } from "./files.ts";
+
+/** A set of a folder; undefined where it is not there. */
+export async function openFeatureSet(
+  folder: string | undefined,
+  name: string,
+): Promise<FeatureSet | undefined> {
+  const file = (part: string) => {
+    const path = join(folder ?? "", name, part);
+    return [path, `${path}.gz`].find((each) => existsSync(each));
+  };
+  const [labels, gold, features] = ["labels.csv", "gold.csv", "features.npy"].map(file);
+  if (folder === undefined || !gold || !features) return undefined;
+  const known = await readGold(gold);
+  const data = labels ? await readDataset([labels], { gold: known.gold }) : unlabelled(known.gold);
+  const part = async (prefix: string) => {
+    const [rows, truth] = [file(`${prefix}_features.npy`), file(`${prefix}_gold.csv`)];
+    if (!rows || !truth) return undefined;
+    const { gold: pairs } = await readGold(truth);
+    return {
+      features: await openFeatures(rows, { tasks: pairs.map(([task]) => task) }),
+      gold: Int32Array.from(pairs, ([, label]) => data.classes.indexOf(label)),
+    };
+  };
+  const [test, valid] = [await part("test"), await part("valid")];
+  return {
+    ...{ data, features: await openFeatures(features) },
+    ...(test && { test }),
+    ...(valid && { valid }),
+  };
+}
+
+/** Tasks with classes and nobody's labels, for crowds that are simulated on them. */
+function unlabelled(gold: readonly (readonly [task: string, label: string])[]): CrowdDataset {
+  const classes = [...new Set(gold.map(([, label]) => label))].sort();
+  return {
+    ...{ tasks: gold.map(([task]) => task), workers: [], classes, notes: [] },
+    ...{ task: new Int32Array(0), worker: new Int32Array(0), label: new Int32Array(0) },
+    gold: Int32Array.from(gold, ([, label]) => classes.indexOf(label)),
+  };
+}

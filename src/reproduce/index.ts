@@ -1,0 +1,9 @@
+/** All reruns of published tables and figures. */
+import { aLfcFig1, aLfcFig3, aLfcFig4, aLfcFig5, aLfcFig6 } from "./a-lfc.ts";
+import type { Experiment } from "./experiment.ts";
+import { maxMigE2, maxMigFig4, maxMigTable2, maxMigTable3 } from "./max-mig.ts";
+
+export const experiments: readonly Experiment[] = [
+  ...[maxMigTable2, maxMigTable3, maxMigFig4, maxMigE2],
+  ...[aLfcFig1, aLfcFig3, aLfcFig4, aLfcFig5, aLfcFig6],
+];

@@ -1,0 +1,50 @@
+/** What was found, as cells for a terminal and as a report with plots. */
+import type { Report } from "../report/model.ts";
+import { type ComparedRow, type Experiment, type Finding, halfWidth, mean } from "./experiment.ts";
+
+/** Name, setting, mean ± half the 99 % interval, seeds, the paper's number. */
+export function rowCells({ name, setting, ours, theirs }: ComparedRow): string[] {
+  const half = halfWidth(ours);
+  const own = `${mean(ours).toFixed(4)}${half > 0 ? ` ± ${half.toFixed(4)}` : ""}`;
+  return [name, setting, own, String(ours.length), theirs === undefined ? "–" : theirs.toFixed(4)];
+}
+
+export function findingReport({ title, paper, about }: Experiment, finding: Finding): Report {
+  const { rows, charts, checks, notes } = finding;
+  const text = (name: string) => ({ name, kind: "text" as const });
+  return {
+    title,
+    subtitle: paper,
+    facts: [
+      ["Claims found", `${checks.filter(({ passed }) => passed).length} of ${checks.length}`],
+      ["Seeds", String(rows[0]?.ours.length ?? 0)],
+    ],
+    notes,
+    sections: [
+      {
+        id: "numbers",
+        title: "Ours beside theirs",
+        text: [about, "Ours is the mean over seeds with its 99 % interval."],
+        charts,
+        tables: [
+          {
+            id: "numbers",
+            caption: "Numbers",
+            columns: ["Name", "Setting", "Ours", "Seeds", "Paper"].map(text),
+            rows: rows.map(rowCells),
+          },
+          {
+            id: "checks",
+            caption: "Claims",
+            columns: ["Claim", "Found", "Measured"].map(text),
+            rows: checks.map(({ claim, passed, measured }) => [
+              claim,
+              passed ? "yes" : "no",
+              measured,
+            ]),
+          },
+        ],
+      },
+    ],
+  };
+}
