@@ -2,7 +2,7 @@
 import { CrowdError } from "../error.ts";
 import { openEngine } from "../node/learn-job.ts";
 import { checkFolder, writeFolder } from "../node/output.ts";
-import { openFeatureSet } from "../node/public-sets.ts";
+import { openFeatureSet, openLabelSet } from "../node/public-sets.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { toHtml } from "../report/html.ts";
 import type { Experiment, Finding } from "../reproduce/experiment.ts";
@@ -51,6 +51,7 @@ export const reproduce: Command = {
         seeds: seedsOf(given, experiment),
         quick: given.on("quick"),
         set: (name) => openFeatureSet(folder, name),
+        labels: (name) => openLabelSet(folder, name),
         signal: world.signal,
         onProgress: (text) => world.show(`${experiment.id}: ${text}`),
       });

@@ -36,6 +36,20 @@ export async function openFeatureSet(
   };
 }
 
+/** The labels and gold of a set; undefined where it is not there. */
+export async function openLabelSet(
+  folder: string | undefined,
+  name: string,
+): Promise<CrowdDataset | undefined> {
+  const file = (part: string) => {
+    const path = join(folder ?? "", name, part);
+    return [path, `${path}.gz`].find((each) => existsSync(each));
+  };
+  const [labels, gold] = ["labels.csv", "gold.csv"].map(file);
+  if (folder === undefined || !labels || !gold) return undefined;
+  return readDataset([labels], { gold: (await readGold(gold)).gold });
+}
+
 /** Tasks with classes and nobody's labels, for crowds that are simulated on them. */
 function unlabelled(gold: readonly (readonly [task: string, label: string])[]): CrowdDataset {
   const classes = [...new Set(gold.map(([, label]) => label))].sort();

@@ -20,6 +20,8 @@ export interface ExperimentContext {
   readonly quick: boolean;
   /** A public set by name; undefined where it is not there. */
   set(name: string): Promise<FeatureSet | undefined>;
+  /** The labels and gold of a public set without features. */
+  labels(name: string): Promise<CrowdDataset | undefined>;
   readonly signal?: { readonly aborted: boolean } | undefined;
   readonly onProgress?: ((text: string) => void) | undefined;
 }

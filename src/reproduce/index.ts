@@ -1,9 +1,23 @@
 /** All reruns of published tables and figures. */
 import { aLfcFig1, aLfcFig3, aLfcFig4, aLfcFig5, aLfcFig6 } from "./a-lfc.ts";
+import {
+  deepBpFig1,
+  deepBpFig2,
+  deepBpFig3,
+  deepBpFig3c,
+  deepBpFig4,
+  deepBpFig6,
+  deepBpFig7,
+  deepBpFig8,
+  deepBpFig10,
+  deepBpTable1,
+} from "./deep-bp.ts";
 import type { Experiment } from "./experiment.ts";
 import { maxMigE2, maxMigFig4, maxMigTable2, maxMigTable3 } from "./max-mig.ts";
 
 export const experiments: readonly Experiment[] = [
   ...[maxMigTable2, maxMigTable3, maxMigFig4, maxMigE2],
+  ...[deepBpFig1, deepBpFig2, deepBpFig3, deepBpFig3c, deepBpFig4, deepBpFig6],
+  ...[deepBpFig7, deepBpFig8, deepBpFig10, deepBpTable1],
   ...[aLfcFig1, aLfcFig3, aLfcFig4, aLfcFig5, aLfcFig6],
 ];
