@@ -45,11 +45,18 @@ export interface LossCheck {
   readonly seed?: number;
 }
 
+export interface CheckedLoss {
+  readonly loss: number;
+  readonly gradients: Readonly<Record<string, Float64Array>>;
+  /** All that was fed: features, labels, parameters. */
+  readonly fed: Readonly<Record<string, Numbers>>;
+}
+
 /** Builds the loss on the toy crowd, compares every parameter's gradient; returns values for more checks. */
 export function checkLoss(
   build: (io: Io) => Objective,
   { feeds = {}, tolerance = 1e-6, spread = () => 1, seed = 1 }: LossCheck = {},
-): { readonly loss: number; readonly gradients: Readonly<Record<string, Float64Array>> } {
+): CheckedLoss {
   const random = createRandom(seed).split("loss");
   const scope = createScope(false);
   const network = logistic([D], K, { hidden: [], dropout: 0 });
@@ -83,7 +90,32 @@ export function checkLoss(
   }
   const { loss: value, ...gradients } = found;
   expect(Number.isFinite(value[0])).toBe(true);
-  return { loss: value[0], gradients };
+  return { loss: value[0], gradients, fed: all };
+}
+
+/** P(class) of each task of the toy crowd, from what was fed: softmax regression by its definition. */
+export function toyPredictions(fed: CheckedLoss["fed"]): readonly (readonly number[])[] {
+  const { features: x, "head/weight": weight, "head/bias": bias } = fed;
+  return Array.from({ length: T }, (_, t) =>
+    softmaxOf(
+      Array.from({ length: K }, (_, k) => {
+        let logit = bias[k];
+        for (let j = 0; j < D; j++) logit += x[t * D + j] * weight[j * K + k];
+        return logit;
+      }),
+    ),
+  );
+}
+
+export function softmaxOf(logits: readonly number[]): number[] {
+  const total = logits.reduce((sum, x) => sum + Math.exp(x), 0);
+  return logits.map((x) => Math.exp(x) / total);
+}
+
+/** The mean over the labels of the toy crowd. */
+export function overLabels(value: (task: number, worker: number, label: number) => number): number {
+  const { task, worker, label } = toyLabels();
+  return label.reduce((sum, y, i) => sum + value(task[i], worker[i], y) / label.length, 0);
 }
 
 /** The labels of the whole toy crowd as one batch. */

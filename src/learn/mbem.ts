@@ -30,6 +30,11 @@ export const mbem = learner(
         ...{ default: 0, min: 0, integer: true },
         help: "Parts of the tasks, each predicted by a network trained on the others; 1: predictions on what was learnt; 0: 2 for fewer than 20 000 tasks, else 1.",
       },
+      prior: {
+        default: "uniform",
+        choices: ["uniform", "predicted"],
+        help: "P(class) in the judgement: equal, or the shares of the hard predictions, as in the paper.",
+      },
       selfTrain: {
         default: false,
         help: "Train every network once more on the first one's own predictions, as the authors' code does.",
@@ -39,7 +44,7 @@ export const mbem = learner(
     confusion: true,
     cost: "of rounds · folds + 1 trainings",
   },
-  async function* (session, { rounds, folds: wanted, selfTrain }) {
+  async function* (session, { rounds, folds: wanted, prior: kind, selfTrain }) {
     const { data, trained } = session;
     const K = data.classes.length;
     const q = voteShares(data);
@@ -54,7 +59,7 @@ export const mbem = learner(
         const net = yield* train(session, q, { part, selfTrain, choose: false, stage });
         takePredictions(await net.predict(), part, predicted, K);
       }
-      judge(session, predicted, confusion, prior, q);
+      judge(session, predicted, kind, confusion, prior, q);
     }
     const net = yield* train(session, q, { selfTrain, choose: true, stage: "last" });
     return { net, posterior: q, confusion, evidence: toEvidence(confusion), prior };
@@ -115,24 +120,25 @@ function takePredictions(
 }
 
 /**
- * The hard predictions as if they were the truth: confusions by counting (a row of nothing is uniform,
- * an empty cell 1e-10), class shares, and q from both and the labels; the network is no part of q.
+ * The hard predictions as if they were the truth: confusions by counting (a row of nothing is even, an
+ * empty cell counts 1e-10), class shares, and q from both and the labels; the network is no part of q.
  */
 export function judge(
   { data, trained }: Pick<Session, "data" | "trained">,
   predicted: Float64Array,
+  kind: "uniform" | "predicted",
   confusion: Float64Array,
   prior: Float64Array,
   q: Float64Array,
 ): void {
   const K = data.classes.length;
   const hard = new Float64Array(predicted.length);
-  prior.fill(0);
+  prior.fill(kind === "uniform" ? 1 / K : 0);
   for (const t of trained) {
     const row = predicted.subarray(t * K, (t + 1) * K);
     const k = row.indexOf(Math.max(...row));
     hard[t * K + k] = 1;
-    prior[k] += 1 / trained.length;
+    if (kind === "predicted") prior[k] += 1 / trained.length;
   }
   countLabels(data, hard, confusion);
   countsToConfusion(confusion, K, 1e-10);

@@ -1,5 +1,7 @@
 /** All reruns of published tables and figures. */
 import { aLfcFig1, aLfcFig3, aLfcFig4, aLfcFig5, aLfcFig6 } from "./a-lfc.ts";
+import { bayesDgcFig3, bayesDgcFig4 } from "./bayes-dgc.ts";
+import { coinNetExperiment, geoCrowdNet } from "./crowds.ts";
 import {
   deepBpFig1,
   deepBpFig2,
@@ -19,5 +21,7 @@ export const experiments: readonly Experiment[] = [
   ...[maxMigTable2, maxMigTable3, maxMigFig4, maxMigE2],
   ...[deepBpFig1, deepBpFig2, deepBpFig3, deepBpFig3c, deepBpFig4, deepBpFig6],
   ...[deepBpFig7, deepBpFig8, deepBpFig10, deepBpTable1],
+  ...[bayesDgcFig3, bayesDgcFig4],
   ...[aLfcFig1, aLfcFig3, aLfcFig4, aLfcFig5, aLfcFig6],
+  ...[geoCrowdNet, coinNetExperiment],
 ];

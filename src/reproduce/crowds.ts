@@ -1,0 +1,264 @@
+/** What the tutorial on learning from crowds shows of GeoCrowdNet and COINNet, as far as orderings go. */
+import { assign } from "../math/assignment.ts";
+import { instanceDependentCrowd } from "../simulate/instance-dependent.ts";
+import { machinesCrowd } from "../simulate/machines.ts";
+import { scatteredCrowd } from "../simulate/scattered.ts";
+import {
+  type Check,
+  type ComparedRow,
+  checkStop,
+  type Experiment,
+  larger,
+  mean,
+} from "./experiment.ts";
+import { asSet, type Contestant, testAccuracy, train } from "./learning.ts";
+
+const GEO =
+  "Ibrahim, Nguyen, Fu (2023). Deep Learning from Crowdsourced Labels: Coupled Cross-Entropy Minimization, Identifiability, and Regularization.";
+const COIN =
+  "Nguyen, Ibrahim, Fu (2024). Noisy Label Learning with Instance-Dependent Outliers: Identifiability via Crowd Wisdom.";
+
+const geo: readonly Contestant[] = [
+  { name: "CCEM", id: "ccem" },
+  { name: "GeoCrowdNet (F)", id: "geo-crowd-net-f" },
+  { name: "GeoCrowdNet (W)", id: "geo-crowd-net-w" },
+  { name: "Trace", id: "trace-regularised" },
+  { name: "Crowd Layer", id: "crowd-layer" },
+  { name: "Max-MIG", id: "max-mig" },
+];
+
+const shared = {
+  hidden: "64",
+  dropout: 0,
+  rate: 1e-3,
+  batch: 256,
+  decay: 1e-4,
+  schedule: "one-cycle",
+};
+
+/** Mean squared error of confusions after the best common renaming of the classes. */
+export function confusionError(found: Float64Array, truth: Float64Array, K: number): number {
+  const cost = new Float64Array(K * K);
+  for (let a = 0; a < K; a++) {
+    for (let b = 0; b < K; b++) {
+      for (let row = 0; row < truth.length; row += K * K) {
+        for (let l = 0; l < K; l++) {
+          cost[a * K + b] += (found[row + a * K + l] - truth[row + b * K + l]) ** 2;
+        }
+      }
+    }
+  }
+  return assign(cost, K).reduce((sum, b, a) => sum + cost[a * K + b], 0) / truth.length;
+}
+
+export const geoCrowdNet: Experiment = {
+  id: "geo-crowd-net",
+  title: "GeoCrowdNet: what the volumes are good for",
+  paper: GEO,
+  about:
+    "Machines as workers on Gaussian features (accuracy on a test set), and crowds with an expert but without clear cases, or with clear cases but without an expert (error of the confusions). The tutorial prints no numbers, only orderings.",
+  seeds: { full: 10, quick: 3 },
+  async run(context) {
+    const rows: ComparedRow[] = [];
+    const tasks = context.quick ? 1500 : 3000;
+    const epochs = context.quick ? 40 : 100;
+    const accuracy = new Map<string, number[]>();
+    const errors = new Map<string, number[]>();
+    const put = (map: Map<string, number[]>, key: string, value: number) =>
+      map.set(key, [...(map.get(key) ?? []), value]);
+    for (let seed = 0; seed < context.seeds; seed++) {
+      const machines = asSet(
+        machinesCrowd({
+          tasks,
+          testTasks: 2000,
+          workers: 20,
+          share: 0.2,
+          smallest: 20,
+          largest: 100,
+          seed,
+        }),
+      );
+      for (const contestant of geo) {
+        checkStop(context);
+        context.onProgress?.(`machines, ${contestant.name}, seed ${seed + 1}`);
+        const learning = await train(context, machines, contestant, { ...shared, epochs }, seed);
+        put(accuracy, contestant.name, (await testAccuracy(learning, machines)).alone);
+      }
+      for (const [kind, anchors, experts] of [
+        ["expert, no clear cases", false, true],
+        ["clear cases, no expert", true, false],
+      ] as const) {
+        const crowd = scatteredCrowd({ tasks, anchors, experts, others: "random", seed });
+        for (const contestant of geo.slice(0, 3)) {
+          checkStop(context);
+          context.onProgress?.(`${kind}, ${contestant.name}, seed ${seed + 1}`);
+          const { confusion } = await train(
+            context,
+            asSet(crowd),
+            contestant,
+            { ...shared, epochs },
+            seed,
+          );
+          if (!confusion || !crowd.confusion) throw new Error("Both have confusions.");
+          put(errors, `${contestant.name}|${kind}`, confusionError(confusion, crowd.confusion, 3));
+        }
+      }
+    }
+    for (const [name, ours] of accuracy)
+      rows.push({ name, setting: "machines, test accuracy", ours });
+    for (const [key, ours] of errors) {
+      const [name, kind] = key.split("|");
+      rows.push({ name, setting: `${kind}, squared error`, ours });
+    }
+    const error = (name: string, kind: string) => errors.get(`${name}|${kind}`) ?? [];
+    const wins = (a: readonly number[], b: readonly number[]) =>
+      a.filter((x, i) => x < b[i]).length;
+    const better = (name: string, kind: string): Check => {
+      const count = wins(error(name, kind), error("CCEM", kind));
+      return {
+        claim: `${name} has a lower error than CCEM in 7 of 10 seeds (${kind})`,
+        passed: count >= 0.7 * context.seeds,
+        measured: `${count} of ${context.seeds} seeds; ${mean(error(name, kind)).toFixed(5)} against ${mean(error("CCEM", kind)).toFixed(5)}`,
+      };
+    };
+    return {
+      rows,
+      checks: [
+        larger(
+          "GeoCrowdNet (F) is at least CCEM - .01 with machines",
+          accuracy.get("GeoCrowdNet (F)") ?? [],
+          accuracy.get("CCEM") ?? [],
+          -0.01,
+        ),
+        better("GeoCrowdNet (W)", "expert, no clear cases"),
+        better("GeoCrowdNet (F)", "clear cases, no expert"),
+      ],
+      charts: [],
+      notes: [],
+    };
+  },
+};
+
+export const coinNetExperiment: Experiment = {
+  id: "coin-net",
+  title: "COINNet: outliers are found, and do less harm",
+  paper: COIN,
+  about:
+    "Simulated outliers: three workers with symmetric noise of 20 %, and 30 % of the tasks with labels that follow the features instead; Gaussian features, ten classes. The score of a task is the squared size of what had to be added to explain its labels.",
+  seeds: { full: 10, quick: 3 },
+  async run(context) {
+    const detection: number[] = [];
+    const areas: number[] = [];
+    const accuracy: Record<string, number[]> = { COINNet: [], "GeoCrowdNet (F)": [], CCEM: [] };
+    const histogram = {
+      outliers: new Array<number>(20).fill(0),
+      others: new Array<number>(20).fill(0),
+    };
+    for (let seed = 0; seed < context.seeds; seed++) {
+      const crowd = instanceDependentCrowd({
+        tasks: context.quick ? 1500 : 3000,
+        testTasks: 2000,
+        separation: 4,
+        dimensions: 20,
+        seed,
+      });
+      const set = asSet(crowd);
+      for (const [name, id] of [
+        ["COINNet", "coin-net"],
+        ["GeoCrowdNet (F)", "geo-crowd-net-f"],
+        ["CCEM", "ccem"],
+      ] as const) {
+        checkStop(context);
+        context.onProgress?.(`${name}, seed ${seed + 1}`);
+        const epochs = context.quick ? 60 : 150;
+        const learning = await train(
+          context,
+          set,
+          { name, id },
+          { ...shared, batch: 512, epochs },
+          seed,
+        );
+        accuracy[name].push((await testAccuracy(learning, set)).alone);
+        if (!learning.outlierScores || !crowd.outliers) continue;
+        const { outlierScores: scores } = learning;
+        const flags = crowd.outliers;
+        detection.push(topShare(scores, flags));
+        areas.push(area(scores, flags));
+        const most = scores.reduce((a, b) => Math.max(a, b), 1e-12);
+        scores.forEach((score, t) => {
+          const bin = Math.min(19, Math.floor((20 * score) / most));
+          (flags[t] ? histogram.outliers : histogram.others)[bin]++;
+        });
+      }
+    }
+    const share = (counts: readonly number[]) => {
+      const total = counts.reduce((a, b) => a + b, 0) || 1;
+      return counts.map((n, i) => ({ x: (i + 0.5) / 20, y: n / total }));
+    };
+    return {
+      rows: [
+        { name: "COINNet", setting: "share of outliers among the highest scores", ours: detection },
+        { name: "COINNet", setting: "area under the curve of the score", ours: areas },
+        ...Object.entries(accuracy).map(([name, ours]) => ({
+          name,
+          setting: "test accuracy",
+          ours,
+        })),
+      ],
+      charts: [
+        {
+          kind: "curves",
+          id: "scores",
+          title: "Scores of outliers and of other tasks",
+          description: `Area under the curve ${mean(areas).toFixed(3)}.`,
+          ...{ xName: "Score, as a share of the largest", yName: "Share of tasks", share: true },
+          series: [
+            { name: "outliers", points: share(histogram.outliers) },
+            { name: "others", points: share(histogram.others) },
+          ],
+        },
+      ],
+      checks: [
+        {
+          claim: "Outliers are found: area under the curve above .8",
+          passed: mean(areas) > 0.8,
+          measured: mean(areas).toFixed(3),
+        },
+        larger(
+          "COINNet is at least GeoCrowdNet (F) - .005 on test tasks",
+          accuracy["COINNet"],
+          accuracy["GeoCrowdNet (F)"],
+          -0.005,
+        ),
+      ],
+      notes: [],
+    };
+  },
+};
+
+/** Of the tasks with the highest scores, as many as there are outliers, the share that are. */
+function topShare(scores: Float64Array, flags: Uint8Array): number {
+  const count = flags.filter((flag) => flag === 1).length;
+  const order = [...scores.keys()].sort((a, b) => scores[b] - scores[a]);
+  return order.slice(0, count).filter((t) => flags[t] === 1).length / count;
+}
+
+/** The probability that an outlier has a higher score than another task; equals count for half. */
+function area(scores: Float64Array, flags: Uint8Array): number {
+  const order = [...scores.keys()].sort((a, b) => scores[a] - scores[b]);
+  let [rank, total, outliers] = [0, 0, 0];
+  while (rank < order.length) {
+    let end = rank;
+    while (end < order.length && scores[order[end]] === scores[order[rank]]) end++;
+    const middle = (rank + end - 1) / 2 + 1;
+    for (let i = rank; i < end; i++) {
+      if (flags[order[i]] === 1) {
+        total += middle;
+        outliers++;
+      }
+    }
+    rank = end;
+  }
+  const others = order.length - outliers;
+  return (total - (outliers * (outliers + 1)) / 2) / (outliers * others);
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { folder, withSet } from "../../test/datasets.ts";
+import { cli } from "../../test/world.ts";
+import { topKOracle } from "./bayes-dgc.ts";
+import { confusionError } from "./crowds.ts";
+import { halfWidth, larger, shareRight } from "./experiment.ts";
+import { experiments } from "./index.ts";
+
+describe("experiments", () => {
+  it("have names of their own and say what they do", () => {
+    expect(new Set(experiments.map(({ id }) => id)).size).toBe(experiments.length);
+    for (const { id, title, about, paper, seeds } of experiments) {
+      expect(id).toMatch(/^[a-z0-9-]+$/);
+      for (const text of [title, about, paper]) expect(text.length, id).toBeGreaterThan(20);
+      expect(seeds.full).toBeGreaterThanOrEqual(seeds.quick);
+    }
+  });
+
+  it("are listed, found by nearly their name, and say what is missing", async () => {
+    const list = await cli(["reproduce"]);
+    for (const { id } of experiments) expect(list.out).toContain(id);
+    const wrong = await cli(["reproduce", "max-mig-table-9"]);
+    expect(wrong.code).toBe(2);
+    expect(wrong.said).toMatch(/Did you mean max-mig-table-/);
+    const missing = await cli(["reproduce", "deep-bp-fig-10", "--data", "/nowhere"]);
+    expect(missing.out).toMatch(/The set temp is not there/);
+  });
+
+  withSet("temp", "those who label most guess, as the paper's figure 10 shows", async () => {
+    const { code, out } = await cli(["reproduce", "deep-bp-fig-10", "--data", folder]);
+    expect(out.match(/^pass/gm)).toHaveLength(7);
+    expect(code).toBe(0);
+  });
+
+  it("compare belief propagation by draws with the exact one", async () => {
+    const { code, out } = await cli(["reproduce", "deep-bp-fig-8", "--seeds", "2"]);
+    expect(out).toMatch(/pass {2}400 draws are within .006 of exact, Dir\(0.5, 0.25\)/);
+    expect(code).toBe(0);
+  });
+});
+
+it("the oracle's F1 is the share of hits, its accuracy follows", () => {
+  const gold = Int32Array.of(1, 1, 0, 0, 0);
+  // The most likely two hold one hit.
+  const posterior = Float64Array.from([0.1, 0.2, 0.9, 0.3, 0.4].flatMap((p) => [1 - p, p]));
+  expect(topKOracle(posterior, gold, 1)).toEqual({ f1: 0, accuracy: 1 - 4 / 5 });
+  const better = Float64Array.from([0.8, 0.2, 0.7, 0.1, 0.1].flatMap((p) => [1 - p, p]));
+  const { f1, accuracy } = topKOracle(better, gold, 1);
+  expect(f1).toBeCloseTo(0.5, 12);
+  expect(accuracy).toBeCloseTo(1 - 2 / 5, 12);
+});
+
+it("errors of confusions do not care how classes are called", () => {
+  const truth = Float64Array.of(0.9, 0.1, 0.2, 0.8, 0.6, 0.4, 0.3, 0.7);
+  const renamed = Float64Array.of(0.2, 0.8, 0.9, 0.1, 0.3, 0.7, 0.6, 0.4);
+  expect(confusionError(renamed, truth, 2)).toBeCloseTo(0, 15);
+  expect(
+    confusionError(
+      truth.map((p) => 1 - p),
+      truth,
+      2,
+    ),
+  ).toBeGreaterThan(0.1);
+});
+
+it("intervals and differences are those of the books", () => {
+  expect(halfWidth([1, 2, 3, 4])).toBeCloseTo((5.841 * Math.sqrt(5 / 3)) / 2, 6);
+  expect(larger("", [2, 3], [1, 1]).passed).toBe(true);
+  expect(larger("", [2, 3], [1, 1], 1.5).passed).toBe(false);
+  expect(shareRight(Float64Array.of(0.2, 0.8, 0.6, 0.4, 1, 0), Int32Array.of(1, 1, -1))).toBe(0.5);
+});
