@@ -46,7 +46,7 @@ describe("invariants", () => {
   });
 
   it("a step moves the matrices of the workers in the batch, and no others", async () => {
-    const { data, features } = featureCrowd(3, { workers: 8, density: 0.3 });
+    const { data, features } = featureCrowd(3, { workers: 8, rate: 0.3 });
     const classes = data.classes.length;
     const block = identityMatrix(classes);
     const matrices = Float64Array.from(
