@@ -63,7 +63,24 @@ function fillReadme(text) {
   const head =
     "| Method | What it assumes and learns | Posterior | Cost | Mean accuracy |\n| --- | --- | --- | --- | --- |";
   const budgets = /### Budgets\n\n([\s\S]*?)\n\n?(?=<!--|##|$)/.exec(results)?.[1]?.trim() ?? "";
-  return between(between(text, "methods", `${head}\n${rows.join("\n")}`), "numbers", budgets);
+  const learnt = learners.map(
+    ({ id, title, summary, cost }) =>
+      `| [${title}](docs/learn/${id}.md) | ${summary} | ${cost} | ${onLabelme(results, id)} |`,
+  );
+  const learnerHead =
+    "| Learner | What it assumes and learns | Cost | Test accuracy on LabelMe, % |\n| --- | --- | --- | --- |";
+  return [
+    ["methods", `${head}\n${rows.join("\n")}`],
+    ["learners", `${learnerHead}\n${learnt.join("\n")}`],
+    ["numbers", budgets],
+  ].reduce((filled, [name, content]) => between(filled, name, content), text);
+}
+
+/** The mean over seeds of a learner in its usual form, from the last benchmark. */
+function onLabelme(results, id) {
+  const usual = { "two-stage": "two-stage, majority-vote", "crowd-layer": "crowd-layer, MW" };
+  const row = results.split("\n").find((line) => line.startsWith(`| ${usual[id] ?? id} |`));
+  return row?.split("|")[2]?.trim() ?? "";
 }
 
 function between(text, name, content) {
