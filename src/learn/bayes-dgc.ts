@@ -8,7 +8,7 @@ import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import { rowsOf } from "./network.ts";
 import { trainingWith } from "./options.ts";
-import { globalStep, localStep, startBeliefs } from "./variational.ts";
+import { globalStep, localStep, lowerBound, startBeliefs } from "./variational.ts";
 
 export const bayesDgc = learner(
   {
@@ -45,7 +45,7 @@ export const bayesDgc = learner(
     cost: "O(network) a task and O(labels · K) an epoch",
   },
   async function* (session, options) {
-    const { data, trained } = session;
+    const { data, trained, features, rows } = session;
     const K = data.classes.length;
     const priors = {
       ...{ a0: options.priorShare, diagonal: options.priorDiagonal, beside: options.priorBeside },
@@ -53,31 +53,34 @@ export const bayesDgc = learner(
     };
     const beliefs = startBeliefs(data, priors);
     const q = voteShares(data);
-    const whole = options.batch >= trained.length;
     globalStep(data, beliefs, priors, trained, q, 1, 1);
     const net = await session.network((io) => ({ loss: crossEntropy(io.target, io.logits) }));
     const run = session.run(net, { q, a: beliefs.a, beta: beliefs.beta });
+    const f = new Float64Array(q.length);
+    const whole = options.batch >= trained.length;
     while (run.more()) {
-      const f = await net.predict();
-      const opinion = (t: number, k: number) => f[t * K + k];
       let step = run.epoch * Math.ceil(trained.length / options.batch);
-      const loss = await run.train((batch) => {
-        localStep(data, beliefs, priors, opinion, batch.tasks, q);
+      await run.train(async (batch) => {
+        const { tasks } = batch;
+        const own = await net.predictRows(
+          features,
+          tasks.map((t) => rows[t]),
+        );
+        tasks.forEach((t, i) => {
+          f.set(own.subarray(i * K, (i + 1) * K), t * K);
+        });
+        localStep(data, beliefs, priors, f, tasks, q);
         const rho = whole ? options.rho : options.rho * (step++ + 1) ** -0.6;
-        globalStep(data, beliefs, priors, batch.tasks, q, rho, trained.length / batch.tasks.length);
+        globalStep(data, beliefs, priors, tasks, q, rho, trained.length / tasks.length);
         return { target: rowsOf(q, batch, K) };
       });
-      yield await run.done(loss);
+      yield await run.done(-lowerBound(data, beliefs, priors, f, trained, q) / trained.length);
     }
     await run.finish();
-    const f = await net.predict();
-    localStep(data, beliefs, priors, (t, k) => f[t * K + k], trained, q);
+    localStep(data, beliefs, priors, await net.predict(), trained, q);
     const confusion = meanRows(beliefs.beta, K);
     return {
-      net,
-      posterior: q,
-      confusion,
-      evidence: toEvidence(confusion),
+      ...{ net, posterior: q, confusion, evidence: toEvidence(confusion) },
       prior: meanRows(beliefs.a, K),
     };
   },

@@ -1,11 +1,19 @@
 /**
  * Belief propagation with a network in place of the class prior: the labels' graph is solved with the
  * workers' skills averaged over, and the network takes one step towards the beliefs about the tasks.
+ *
+ *   z[t]   ~ network(features of t)        held at `clipAt` at most, beside the labels
+ *   label  ~ confusion of its worker       with a prior: one skill, or a row of rates for each class
+ *
+ * Messages follow from the network alone, which is why none are kept from one epoch to the next.
  */
-import { createBeliefPropagation } from "../aggregate/categorical/belief-propagation.ts";
-import { clip } from "../aggregate/categorical/task-priors.ts";
-import { evenRows } from "../aggregate/categorical/worker-prior.ts";
-import { bayesOptions, deepMf, silence } from "./deep-mf.ts";
+import {
+  averagingNotes,
+  createBeliefPropagation,
+  dampingNote,
+} from "../aggregate/categorical/belief-propagation.ts";
+import { nothingToTell } from "../aggregate/categorical/worker-prior.ts";
+import { bayesOptions, deepMf, silence, taskPriors, workerPrior } from "./deep-mf.ts";
 import { toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
@@ -33,10 +41,10 @@ export const deepBp = learner(
       },
       sweeps: { default: 100, min: 1, integer: true, help: "Most sweeps of messages." },
       tolerance: {
-        default: 1e-3,
-        min: 0,
-        help: "Messages that change less than this have settled.",
+        ...{ default: 1e-3, min: 0 },
+        help: "Messages that change less than this have settled; with new draws a sweep, at least 0.03.",
       },
+      damping: { default: 0, min: 0, max: 0.99, help: "How much of the last message stays." },
       refresh: {
         ...{ default: 1, min: 1, integer: true, unit: "epochs" },
         help: "How often the messages are solved anew.",
@@ -49,28 +57,32 @@ export const deepBp = learner(
   async function* (session, options) {
     const { data, random } = session;
     const K = data.classes.length;
-    const { right, wrong, integral, samples, resample, sweeps } = options;
-    const model = createBeliefPropagation(
-      data,
-      options.workerPrior === "one-coin"
-        ? { kind: "one-coin", right, wrong }
-        : evenRows({ K, L: K }, right, wrong),
-      { integral, samples, resample, random: random.split("worker-prior") },
-    );
-    const fresh = integral === "mc" && resample === "sweep";
+    const prior = workerPrior(options, K);
+    const draws = random.split("worker-prior");
+    const create = (stream = draws) =>
+      createBeliefPropagation(data, prior, { ...options, random: stream });
+    let model = create();
+    const fresh = model.integral === "mc" && options.resample === "sweep";
     const tolerance = fresh ? Math.max(0.03, options.tolerance) : options.tolerance;
+    let change = 0;
     const q = new Float64Array(data.tasks.length * K).fill(1 / K);
+    const notes = model.sweep(q) < 1e-9 ? [nothingToTell] : [];
     const net = await session.network((io) => ({ loss: crossEntropy(io.target, io.logits) }));
+    const run = session.run(net, { q });
+    if (run.epoch === 0) silence(net);
     /** All messages from the beginning, under what the network says now. */
     const infer = async () => {
-      const h = clip(await net.predict(), K, options.clipAt);
+      const h = taskPriors(await net.predict(), K, options.clipAt);
+      if (fresh) model = create(draws.split(run.epoch));
       model.restart();
-      for (let sweep = 0; sweep < sweeps && model.sweep(h) > tolerance; sweep++) session.check();
+      change = Infinity;
+      for (let sweep = 0; sweep < options.sweeps && change > tolerance; sweep++) {
+        change = model.sweep(h);
+        session.check();
+      }
       model.beliefs(h, q);
       return h;
     };
-    const run = session.run(net, { q });
-    if (run.epoch === 0) silence(net);
     while (run.more()) {
       if (run.epoch % options.refresh === 0) await infer();
       const loss = await run.train((batch) => ({ target: rowsOf(q, batch, K) }));
@@ -78,7 +90,9 @@ export const deepBp = learner(
     }
     await run.finish();
     const h = await infer();
-    const { confusion } = model.workers(h);
-    return { net, posterior: q, confusion, evidence: toEvidence(confusion) };
+    const { confusion, effective } = model.workers(h);
+    if (change > tolerance) notes.push(dampingNote(change));
+    notes.push(...averagingNotes(data, prior, options, model.integral, effective));
+    return { net, posterior: q, confusion, evidence: toEvidence(confusion), notes };
   },
 );

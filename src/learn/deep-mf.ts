@@ -1,10 +1,21 @@
 /**
  * Mean field with a network in place of the class prior: beliefs about tasks and workers are fitted in
  * turns, and the network takes one step towards the beliefs about the tasks.
+ *
+ *   z[t]   ~ network(features of t)        held at `clipAt` at most, beside the labels
+ *   label  ~ confusion of its worker       with a prior: one skill, or a row of rates for each class
+ *
+ * The trace is the lower bound of the log evidence, in nats a task, under the network at the beginning
+ * of each epoch.
  */
 import { createMeanField } from "../aggregate/categorical/mean-field.ts";
 import { clip } from "../aggregate/categorical/task-priors.ts";
-import { evenRows } from "../aggregate/categorical/worker-prior.ts";
+import {
+  type CoinPrior,
+  evenRows,
+  nothingToTell,
+  type RowsPrior,
+} from "../aggregate/categorical/worker-prior.ts";
 import { toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
@@ -15,20 +26,23 @@ import { trainingWith } from "./options.ts";
 const WHOLE = 1_000_000_000;
 
 export const bayesOptions = {
-  ...trainingWith({ epochs: 200, batch: WHOLE, rate: 0.01 }),
+  ...trainingWith({ epochs: 200, batch: WHOLE }),
   workerPrior: {
     default: "one-coin",
     choices: ["one-coin", "two-coin"],
     help: "What a worker has: one skill for all classes, or a row of rates for each.",
   },
-  right: { default: 2, min: 1e-3, unit: "labels", help: "Prior count of right labels." },
+  right: {
+    ...{ default: 2, min: 1e-3, unit: "labels" },
+    help: "Prior count of right labels; with two coins of each class.",
+  },
   wrong: {
     ...{ default: 1, min: 1e-3, unit: "labels" },
-    help: "Prior count of wrong labels; with two coins of each wrong label.",
+    help: "Prior count of wrong labels, all of them together.",
   },
   clipAt: {
     ...{ default: 0.9, min: 0, max: 1 },
-    help: "Most that the classifier's probability of a class counts for beside the labels; 1/K: nothing, 1: as it is.",
+    help: "Most that the network's probability of a class counts for beside the labels; 1: as it is, near 1/K: for poor features.",
   },
 } as const;
 
@@ -50,38 +64,57 @@ export const deepMf = learner(
     cost: "O(network) a task and O(labels · K) an epoch",
   },
   async function* (session, options) {
-    const { data } = session;
+    const { data, trained } = session;
     const K = data.classes.length;
-    const { right, wrong } = options;
-    const model = createMeanField(
-      data,
-      options.workerPrior === "one-coin"
-        ? { kind: "one-coin", right, wrong }
-        : evenRows({ K, L: K }, right, wrong),
-    );
+    const model = createMeanField(data, workerPrior(options, K));
     const q = new Float64Array(data.tasks.length * K).fill(1 / K);
+    const notes = model.update(q) < 1e-9 ? [nothingToTell] : [];
+    model.restart();
     const net = await session.network((io) => ({ loss: crossEntropy(io.target, io.logits) }));
-    const infer = async () => {
-      model.update(clip(await net.predict(), K, options.clipAt));
-      q.set(model.posterior);
-    };
     const run = session.run(net, { q });
     if (run.epoch === 0) silence(net);
     // Before the first step the workers are at their prior; after that they follow from the tasks.
     if (run.epoch > 0) model.startFrom(q);
     while (run.more()) {
-      await infer();
-      const loss = await run.train((batch) => ({ target: rowsOf(q, batch, K) }));
-      yield await run.done(loss);
+      const h = taskPriors(await net.predict(), K, options.clipAt);
+      model.update(h);
+      q.set(model.posterior);
+      await run.train((batch) => ({ target: rowsOf(q, batch, K) }));
+      yield await run.done(-model.bound(h) / trained.length);
     }
     await run.finish();
     model.startFrom(q);
-    const h = clip(await net.predict(), K, options.clipAt);
-    for (let sweep = 0; sweep < 100 && model.update(h) > 1e-3; sweep++);
+    const h = taskPriors(await net.predict(), K, options.clipAt);
+    for (let sweep = 0; sweep < 100 && model.update(h) > 1e-3; sweep++) session.check();
     const confusion = model.confusion();
-    return { net, posterior: model.posterior, confusion, evidence: toEvidence(confusion) };
+    return { net, posterior: model.posterior, confusion, evidence: toEvidence(confusion), notes };
   },
 );
+
+interface WorkerPriorOptions {
+  readonly workerPrior: "one-coin" | "two-coin";
+  readonly right: number;
+  readonly wrong: number;
+}
+
+/** What is believed of every worker at first: on average right with right / (right + wrong). */
+export function workerPrior(
+  { workerPrior, right, wrong }: WorkerPriorOptions,
+  K: number,
+): CoinPrior | RowsPrior {
+  return workerPrior === "one-coin"
+    ? { kind: "one-coin", right, wrong }
+    : evenRows({ K, L: K }, right, wrong / (K - 1));
+}
+
+/** What the network says of the tasks, as far as it counts beside their labels. */
+export function taskPriors(f: Float64Array, K: number, clipAt: number): Float64Array {
+  return clip(
+    f.map((p) => Math.max(p, 1e-9)),
+    K,
+    clipAt,
+  );
+}
 
 /**
  * Lets the network say nothing at first, all classes alike, so that inference begins as that of the

@@ -28,7 +28,7 @@ export const mbem = learner(
       rounds: { default: 2, min: 1, integer: true, help: "Times that workers are judged anew." },
       folds: {
         ...{ default: 0, min: 0, integer: true },
-        help: "Parts of the tasks, each predicted by a network trained on the others; 1: predictions on what was learnt; 0: 2 for fewer than 20 000 tasks, else 1.",
+        help: "Parts of the tasks, each predicted by a network trained on the others; 1: predictions on what was learnt; 0: 5 for fewer than 20 000 tasks, else 1.",
       },
       prior: {
         default: "uniform",
@@ -51,7 +51,7 @@ export const mbem = learner(
     const confusion = new Float64Array(data.workers.length * K * K);
     const prior = new Float64Array(K);
     const predicted = new Float64Array(data.tasks.length * K);
-    const folds = wanted || (trained.length < 20_000 ? 2 : 1);
+    const folds = wanted || (trained.length < 20_000 ? 5 : 1);
     for (let round = 0; round < rounds; round++) {
       const split = folds > 1 && trained.length >= 2 * folds;
       for (const part of split ? foldsOf(session, folds, round) : [undefined]) {

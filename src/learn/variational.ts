@@ -1,9 +1,10 @@
 /**
  * Variational Dawid–Skene in natural-gradient form: Dirichlet beliefs about the class shares (counts `a`)
  * and about each row of each worker's confusion (counts `beta`), a belief q about each task.
+ *
+ * Opinions of a network, f[task * K + class], multiply the class shares; those below 1e-9 count as that.
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { byTask } from "../dataset/dataset.ts";
+import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
 import { digamma, logGamma } from "../math/gamma.ts";
 import { normalise } from "./evidence.ts";
 
@@ -23,17 +24,20 @@ export interface Priors {
   readonly usePi: boolean;
 }
 
-const prior = ({ diagonal, beside }: Priors, K: number, at: number) =>
-  Math.floor(at / K) % K === at % K ? diagonal : beside / (K - 1);
+const LEAST = 1e-9;
 
 export function startBeliefs(data: CrowdDataset, priors: Priors): Beliefs {
   const K = data.classes.length;
+  const beta = new Float64Array(data.workers.length * K * K);
   return {
     a: new Float64Array(K).fill(priors.a0),
-    beta: Float64Array.from({ length: data.workers.length * K * K }, (_, at) =>
-      prior(priors, K, at),
-    ),
+    beta: beta.map((_, at) => priorAt(priors, K, at)),
   };
+}
+
+/** The prior of beta[at]. */
+function priorAt({ diagonal, beside }: Priors, K: number, at: number): number {
+  return Math.floor(at / K) % K === at % K ? diagonal : beside / (K - 1);
 }
 
 /** E log of Dirichlet rows of length K with these counts. */
@@ -51,25 +55,31 @@ export function expectedLogs(counts: Float64Array, K: number): Float64Array {
 /** The best q of some tasks: softmax of E log pi + log f + sum of E log nu of their labels. */
 export function localStep(
   data: CrowdDataset,
-  { a, beta }: Beliefs,
-  { usePi }: Priors,
-  f: (task: number, k: number) => number,
-  tasks: ArrayLike<number>,
+  beliefs: Beliefs,
+  priors: Priors,
+  f: Float64Array,
+  tasks: Int32Array,
   q: Float64Array,
 ): void {
+  const K = data.classes.length;
+  const scoreOf = scorer(data, beliefs, priors, f);
+  for (const t of tasks) {
+    for (let k = 0; k < K; k++) q[t * K + k] = scoreOf(t, k);
+    normalise(q, t * K, K);
+  }
+}
+
+/** E log pi[k] + log f[t][k] + sum of E log nu of the labels of t. */
+function scorer(data: CrowdDataset, { a, beta }: Beliefs, { usePi }: Priors, f: Float64Array) {
   const K = data.classes.length;
   const logPi = usePi ? expectedLogs(a, K) : new Float64Array(K);
   const logNu = expectedLogs(beta, K);
   const { start, other, label } = byTask(data);
-  for (let i = 0; i < tasks.length; i++) {
-    const t = tasks[i];
-    for (let k = 0; k < K; k++) {
-      let eta = logPi[k] + Math.log(Math.max(f(t, k), 1e-9));
-      for (let j = start[t]; j < start[t + 1]; j++) eta += logNu[(other[j] * K + k) * K + label[j]];
-      q[t * K + k] = eta;
-    }
-    normalise(q, t * K, K);
-  }
+  return (t: number, k: number): number => {
+    let score = logPi[k] + Math.log(Math.max(f[t * K + k], LEAST));
+    for (let j = start[t]; j < start[t + 1]; j++) score += logNu[(other[j] * K + k) * K + label[j]];
+    return score;
+  };
 }
 
 /** A step of size rho along the natural gradient, from tasks that stand for all: at 1 the exact optimum. */
@@ -77,7 +87,7 @@ export function globalStep(
   data: CrowdDataset,
   { a, beta }: Beliefs,
   priors: Priors,
-  tasks: ArrayLike<number>,
+  tasks: Int32Array,
   q: Float64Array,
   rho: number,
   scale: number,
@@ -86,10 +96,9 @@ export function globalStep(
   const { start, other, label } = byTask(data);
   for (let k = 0; k < K; k++) a[k] = (1 - rho) * a[k] + rho * priors.a0;
   for (let at = 0; at < beta.length; at++) {
-    beta[at] = (1 - rho) * beta[at] + rho * prior(priors, K, at);
+    beta[at] = (1 - rho) * beta[at] + rho * priorAt(priors, K, at);
   }
-  for (let i = 0; i < tasks.length; i++) {
-    const t = tasks[i];
+  for (const t of tasks) {
     for (let k = 0; k < K; k++) {
       const mass = rho * scale * q[t * K + k];
       a[k] += mass;
@@ -101,50 +110,38 @@ export function globalStep(
 /** The evidence lower bound, up to what the product of the two task priors leaves unnormalised. */
 export function lowerBound(
   data: CrowdDataset,
-  { a, beta }: Beliefs,
+  beliefs: Beliefs,
   priors: Priors,
-  f: (task: number, k: number) => number,
-  tasks: ArrayLike<number>,
+  f: Float64Array,
+  tasks: Int32Array,
   q: Float64Array,
 ): number {
   const K = data.classes.length;
-  const logPi = expectedLogs(a, K);
-  const logNu = expectedLogs(beta, K);
-  const { start, other, label } = byTask(data);
+  const scoreOf = scorer(data, beliefs, priors, f);
   let bound = 0;
-  for (let i = 0; i < tasks.length; i++) {
-    const t = tasks[i];
+  for (const t of tasks) {
     for (let k = 0; k < K; k++) {
       const p = q[t * K + k];
-      if (p === 0) continue;
-      let eta = Math.log(Math.max(f(t, k), 1e-9)) - Math.log(p) + (priors.usePi ? logPi[k] : 0);
-      for (let j = start[t]; j < start[t + 1]; j++) eta += logNu[(other[j] * K + k) * K + label[j]];
-      bound += p * eta;
+      if (p > 0) bound += p * (scoreOf(t, k) - Math.log(p));
     }
   }
-  const priorRow = (row: number) => (at: number) => prior(priors, K, row * K + at);
-  for (let row = 0; row * K < beta.length; row++) {
-    bound -= divergence(
-      beta.subarray(row * K, (row + 1) * K),
-      logNu.subarray(row * K),
-      priorRow(row),
-    );
-  }
-  if (priors.usePi) bound -= divergence(a, logPi, () => priors.a0);
+  bound -= divergence(beliefs.beta, startBeliefs(data, priors).beta, K);
+  if (priors.usePi) bound -= divergence(beliefs.a, new Float64Array(K).fill(priors.a0), K);
   return bound;
 }
 
-/** KL(Dir(counts) || Dir(prior)), given E log of the first. */
-function divergence(
-  counts: Float64Array,
-  logs: Float64Array,
-  priorAt: (at: number) => number,
-): number {
-  let [total, before, sum] = [0, 0, 0];
-  for (let l = 0; l < counts.length; l++) {
-    total += counts[l];
-    before += priorAt(l);
-    sum += (counts[l] - priorAt(l)) * logs[l] - logGamma(counts[l]) + logGamma(priorAt(l));
+/** Sum over rows of length K of KL(Dir(counts) || Dir(before)). */
+function divergence(counts: Float64Array, before: Float64Array, K: number): number {
+  const logs = expectedLogs(counts, K);
+  let sum = 0;
+  for (let row = 0; row < counts.length; row += K) {
+    let [total, totalBefore] = [0, 0];
+    for (let l = row; l < row + K; l++) {
+      total += counts[l];
+      totalBefore += before[l];
+      sum += (counts[l] - before[l]) * logs[l] - logGamma(counts[l]) + logGamma(before[l]);
+    }
+    sum += logGamma(total) - logGamma(totalBefore);
   }
-  return sum + logGamma(total) - logGamma(before);
+  return sum;
 }

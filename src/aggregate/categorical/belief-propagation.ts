@@ -125,14 +125,15 @@ export const beliefPropagation = aggregator(
       notes: [
         ...(data.label.length > 0 && K > 1 && changes[0] < 1e-9 ? [nothingToTell] : []),
         ...(converged ? [] : [dampingNote(changes.at(-1) ?? 0)]),
-        ...integralNotes(data, prior, options.integral, integral),
-        ...(integral === "mc" ? drawNotes(data, effective, options.samples) : []),
+        ...averagingNotes(data, prior, options, integral, effective),
       ],
     };
   },
 );
 
 export interface BeliefPropagation {
+  /** How means are taken, which is not always what was asked for. */
+  readonly integral: Integral;
   /** All messages once, under h[task * K + class]; returns the largest change of one. */
   sweep(h: Float64Array): number;
   /** Writes P(class) of each task, as into[task * K + class]. */
@@ -171,6 +172,7 @@ export function createBeliefPropagation(
   let next = new Float64Array(sums.length);
   const belief = new Float64Array(sums.length);
   return {
+    integral: settings.integral,
     sweep(h) {
       believe(h, sums, K, belief);
       next.fill(0);
@@ -230,6 +232,20 @@ function integralFor(prior: WorkerPrior, asked: Integral, { K, L }: Sizes): Inte
   return asked === "poly" && prior.kind !== "one-coin" ? "quadrature" : asked;
 }
 
+/** What to say of how skills were averaged over, given how many nodes stood for each worker. */
+export function averagingNotes(
+  data: CrowdDataset,
+  prior: WorkerPrior,
+  { integral: asked, samples }: { readonly integral: Integral; readonly samples: number },
+  used: Integral,
+  effective: Float64Array,
+): string[] {
+  return [
+    ...integralNotes(data, prior, asked, used),
+    ...(used === "mc" ? drawNotes(data, effective, samples) : []),
+  ];
+}
+
 function integralNotes(
   data: CrowdDataset,
   prior: WorkerPrior,
@@ -269,6 +285,6 @@ function drawNotes(data: CrowdDataset, effective: Float64Array, samples: number)
   ];
 }
 
-function dampingNote(change: number): string {
+export function dampingNote(change: number): string {
   return `Messages still change by ${change.toPrecision(2)}; a damping of 0.3 may settle them.`;
 }
