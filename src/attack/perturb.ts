@@ -43,6 +43,10 @@ export async function perturb(
   const direction = new Float64Array(x.length);
   for (let step = 0; step < steps; step++) {
     const slope = await gradientOf(moved, target);
+    if (settings.norm === "inf" && momentum === undefined) {
+      stepBySigns(moved, x, slope, settings);
+      continue;
+    }
     for (let row = 0; row < count; row++) {
       const from = row * size;
       accumulate(direction, slope, from, size, momentum);
@@ -51,6 +55,25 @@ export async function perturb(
     project(moved, x, count, settings);
   }
   return moved;
+}
+
+/** A step along the signs and back into the box, in one pass: what training against attacks spends its time on. */
+function stepBySigns(
+  moved: Float32Array,
+  x: Float32Array,
+  slope: Float32Array,
+  { epsilon, stepSize, range }: Perturbation,
+): void {
+  for (let i = 0; i < x.length; i++) {
+    const centre = x[i];
+    const s = slope[i];
+    let away = moved[i] - centre + (s > 0 ? stepSize : s < 0 ? -stepSize : 0);
+    if (away > epsilon) away = epsilon;
+    else if (away < -epsilon) away = -epsilon;
+    moved[i] = centre + away;
+    if (Math.abs(moved[i] - centre) > epsilon) moved[i] = nearer(moved[i], centre);
+    if (range) moved[i] = Math.min(range[1], Math.max(range[0], moved[i]));
+  }
 }
 
 /** The gradient, or with momentum what is kept of the direction plus the gradient over its mean size. */
