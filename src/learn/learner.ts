@@ -63,7 +63,7 @@ export interface LearnProgress extends Progress {
 export interface LearnerCard<Options extends OptionTable> extends Card<Options> {
   /** Whether predictions can use labels of the new tasks as well. */
   readonly forecasts: boolean;
-  /** Whether `confusion` is there. */
+  /** Whether `confusion` is there, whatever the options. */
   readonly confusion: boolean;
   /** Shared options that the method does not leave open. */
   readonly fixed?: Partial<TrainingValues>;

@@ -146,7 +146,7 @@ function mergedClasses(data: CrowdDataset, h: Float64Array, shares: Float64Array
   const lost = data.classes.filter((_, k) => total(h, k) < 0.1 * total(shares, k));
   if (lost.length === 0) return [];
   return [
-    `The classifier hardly ever says ${lost.join(", ")}: ${lost.length > 1 ? "they have" : "it has"} merged with other classes. More epochs, a larger batch or a smaller rate may help.`,
+    `The classifier hardly ever says ${lost.join(", ")}: ${lost.length > 1 ? "they have" : "it has"} merged with other classes. A smaller crowdRate may help.`,
   ];
 }
 

@@ -108,7 +108,8 @@ describe("recovery", () => {
     confusion?.forEach((p, at) => {
       error += Math.abs(p - (found?.[at] ?? Number.NaN)) / confusion.length;
     });
-    expect(error).toBeLessThan(0.05);
+    // Ten seeds have .016 on average, with a deviation of .002.
+    expect(error).toBeLessThan(0.025);
   });
 });
 

@@ -22,7 +22,7 @@ function draw(seed: number, { count = 21, size = 4, K = 3 } = {}) {
 }
 
 /** The loss and its gradient, written as they are defined. */
-function lossOf({ count, width, values }: Rows, K: number, q: Float64Array) {
+function lossOf({ count, width, values }: Rows, K: number, q: Float64Array, price = lambda) {
   return (weights: Float64Array, gradient: Float64Array = weights.slice()) => {
     let total = 0;
     gradient.fill(0);
@@ -31,18 +31,19 @@ function lossOf({ count, width, values }: Rows, K: number, q: Float64Array) {
       const scores = Array.from({ length: K }, (_, k) =>
         x.reduce((sum, value, j) => sum + value * weights[k * width + j], 0),
       );
-      const all = scores.reduce((sum, score) => sum + Math.exp(score), 0);
+      const top = Math.max(...scores);
+      const all = top + Math.log(scores.reduce((sum, score) => sum + Math.exp(score - top), 0));
       scores.forEach((score, k) => {
-        total -= q[i * K + k] * (score - Math.log(all));
+        total -= q[i * K + k] * (score - all);
         x.forEach((value, j) => {
-          gradient[k * width + j] += (Math.exp(score) / all - q[i * K + k]) * value;
+          gradient[k * width + j] += (Math.exp(score - all) - q[i * K + k]) * value;
         });
       });
     }
     weights.forEach((w, at) => {
       if (at % width === width - 1) return;
-      total += (lambda / 2) * w * w;
-      gradient[at] += lambda * w;
+      total += (price / 2) * w * w;
+      gradient[at] += price * w;
     });
     return total;
   };
@@ -59,6 +60,16 @@ it("finds the minimum that a general method finds", () => {
   }
 });
 
+it("remembers curvature: on badly scaled columns it is there in fewer steps than a gradient needs", () => {
+  const { rows, q, K } = draw(8, { count: 40 });
+  for (let at = 0; at < rows.values.length; at++) rows.values[at] *= [0.1, 1, 10, 3, 1][at % 5];
+  const loss = lossOf(rows, K, q);
+  const reference = minimise(loss, new Float64Array(K * rows.width), { tolerance: 1e-10 });
+  const regression = createRegression(rows, K, lambda);
+  regression.improve(q, 25);
+  expect(loss(regression.weights) - reference.value).toBeLessThan(1e-9);
+});
+
 it("never makes the loss larger, whatever the targets were before", () => {
   const { rows, K } = draw(2);
   const regression = createRegression(rows, K, lambda);
@@ -68,6 +79,25 @@ it("never makes the loss larger, whatever the targets were before", () => {
     const before = loss(regression.weights);
     regression.improve(q, 1 + (n % 3));
     expect(loss(regression.weights)).toBeLessThanOrEqual(before + 1e-10);
+  }
+});
+
+it("finds its way back from certainty of the opposite", () => {
+  const { rows, q, K } = draw(6, { count: 12, size: 3, K: 2 });
+  const weak = 1e-6;
+  const regression = createRegression(rows, K, weak);
+  const one = Float64Array.from(q, (_, at) =>
+    Number(rows.values[(at >> 1) * 4] > 0 === (at % 2 === 0)),
+  );
+  for (let n = 0; n < 20; n++) {
+    const target = n % 2 ? one.map((p) => 1 - p) : one;
+    const loss = lossOf(rows, K, target, weak);
+    for (let step = 0; step < 5; step++) {
+      const before = loss(regression.weights);
+      regression.improve(target, 1);
+      expect(loss(regression.weights)).toBeLessThanOrEqual(before + 1e-9);
+    }
+    expect(loss(regression.weights)).toBeLessThan(1);
   }
 });
 

@@ -98,7 +98,11 @@ export function createRegression(x: Rows, K: number, lambda: number): Regression
         const direction = memory.descend(here);
         multiply(x, direction, K, along);
         const length = lowest(look(q, direction));
-        if (length === 0) return;
+        if (length === 0) {
+          // Either this is the lowest point, or what is remembered misleads.
+          if (!memory.forget()) return;
+          continue;
+        }
         for (let i = 0; i < scores.length; i++) scores[i] += length * along[i];
         for (let j = 0; j < weights.length; j++) weights[j] += direction[j] *= length;
         const there = gradient(q);
@@ -124,21 +128,23 @@ interface Point {
   readonly curvature: number;
 }
 
-/** Newton's method along a line, each step halved until it leads down; 0 where none does. */
+/**
+ * Where a convex function is as good as flat: by Newton's method, and by halves where that would leave
+ * the stretch on which the lowest point must be. 0 where nothing lower is found.
+ */
 function lowest(look: (length: number) => Point): number {
   const start = look(0);
-  let best = start;
-  for (let n = 0; n < 4 && Math.abs(best.slope) > 0.1 * Math.abs(start.slope); n++) {
-    let step = -best.slope / best.curvature;
-    let next = look(best.length + step);
-    for (let halved = 0; halved < 30 && !(next.value < best.value); halved++) {
-      step /= 2;
-      next = look(best.length + step);
-    }
-    if (!(next.value < best.value)) break;
-    best = next;
+  let here = start;
+  let [low, high] = [0, Infinity];
+  for (let n = 0; n < 60 && Math.abs(here.slope) > 0.1 * Math.abs(start.slope); n++) {
+    if (here.slope > 0) high = here.length;
+    else low = here.length;
+    const newton = here.length - here.slope / here.curvature;
+    const next = newton > low && newton < high ? newton : (low + high) / 2;
+    // Where nothing is curved, as where all classes are certain, Newton's step has no end.
+    here = look(Math.min(next, 10 * low + 1));
   }
-  return best.length;
+  return here.value < start.value ? here.length : 0;
 }
 
 /** The last steps and how the gradient changed along each, the oldest overwritten first. */
@@ -170,6 +176,12 @@ function createMemory(size: number) {
         addTo(direction, Number(shares.pop()) - dot(y, direction) / dot(s, y), s);
       }
       return direction;
+    },
+    /** Whether there was anything to forget. */
+    forget(): boolean {
+      const any = taken[0] > 0;
+      taken[0] = 0;
+      return any;
     },
     remember(step: Float64Array, before: Float64Array, after: Float64Array): void {
       const change = after.map((g, j) => g - before[j]);

@@ -5,6 +5,7 @@ import { labelMeFeatures, labelMeTest } from "../../test/labelme.ts";
 import { checkLoss, K as toyClasses } from "../../test/loss-check.ts";
 import { runCase, twoClasses } from "../../test/protocols/max-mig.ts";
 import { aggregators } from "../aggregate/categorical/index.ts";
+import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import { fromMatrix } from "../dataset/features.ts";
 import { fromRows } from "../dataset/from-rows.ts";
 import { createRandom } from "../math/random.ts";
@@ -78,6 +79,20 @@ describe("invariants", () => {
       if (method) expect(posterior).toEqual(method(data).posterior);
     }
   });
+
+  it.each(["hard", "soft"] as const)(
+    "its loss is the cross-entropy with %s targets",
+    async (targets) => {
+      const { data, features } = featureCrowd(5, { workers: 5, rate: 1, skill: [0.4, 0.5] });
+      const still = { rate: 0, epochs: 1, batch: 1000, hidden: "4", dropout: 0 };
+      const result = await twoStage(data, features, { ...still, targets }, { executor });
+      const f = await result.classifier.predict(features);
+      const session = { data, random: createRandom(0).split("learn") } as Session;
+      const q = targets === "hard" ? hardened(session, result.posterior) : voteShares(data);
+      const loss = q.reduce((sum, p, at) => sum - p * Math.log(f[at]), 0) / data.tasks.length;
+      expect(result.trace[0]).toBeCloseTo(-loss, 5);
+    },
+  );
 
   it("learns shares of the votes, or one of the most voted classes, drawn by seed", () => {
     const rows = Array.from({ length: 400 }, (_, i) => [
