@@ -347,7 +347,7 @@ export const deepBpFig7 = gridExperiment({
       penalty: "log",
       form: "softmax",
       startDiagonal: 0.88,
-      lambda: lambda / crowd.data.workers.length,
+      lambda,
     } as const;
     const run = async (id: string, options: Record<string, string | number>) =>
       (await testAccuracy(await train(context, set, { name: id, id, options }, shared, seed), set))
