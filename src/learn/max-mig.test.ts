@@ -313,6 +313,16 @@ describe("published numbers", () => {
     for (let w = 1; w < 101; w++) expect(size(w)).toBeLessThan(0.05);
   });
 
+  // A known limit of the optimisation, one seed in five: what is followed at first is never left.
+  it("can stay with the coin when it starts from the votes, in batches and with equal rates", async () => {
+    const { data, features = missing() } = copiedCoinCrowd({ seed: 2 });
+    const options = { model: "logistic", batch: 64, epochs: 375, rate: 1e-2, seed: 2 } as const;
+    const { posterior, trace } = await maxMig(data, features, options, { executor });
+    const coin = data.label.filter((_, i) => data.worker[i] === 1);
+    expect(coin.every((k, t) => Number(posterior[2 * t + 1] > 0.5) === k)).toBe(true);
+    expect(Math.abs(trace.at(-1) ?? 1)).toBeLessThan(0.01);
+  });
+
   const half = { ...twoClasses, tasks: 2000 };
 
   // The tables of a prototype on Gaussian features, with one seed and half the tasks.
