@@ -17,8 +17,7 @@ describe("with a network that does not learn", () => {
     const { data, features } = featureCrowd(3, { classes: K, tasks: 50 });
     const preset = ibcc.presets?.["bayes-gc"]?.options ?? {};
     const reference = ibcc(data, { ...preset, tolerance: 0, maxIterations: 1000 });
-    const chosen = { ...still, usePi: true, priorBeside: 2 * (K - 1) };
-    const result = await bayesDgc(data, features, chosen, { executor });
+    const result = await bayesDgc(data, features, { ...still, usePi: true }, { executor });
     expectAlike(result.posterior, reference.posterior);
     expectAlike(result.confusion ?? new Float64Array(), reference.confusion);
     expectAlike(result.prior, reference.prior);
@@ -41,7 +40,8 @@ describe("with a network that does not learn", () => {
       const { data, features } = featureCrowd(4, { classes, tasks: 60, skill: [0.6, 0.9] });
       const context = { executor, model: fixedLogistic(0.5) };
       const one = await bayesDgc(data, features, still, context);
-      const coins = { workerPrior: "two-coin", right: 5, wrong: 2, clipAt: 1 } as const;
+      const right = 5 / (classes - 1);
+      const coins = { workerPrior: "two-coin", right, wrong: 2, clipAt: 1 } as const;
       const other = await deepMf(data, features, { ...still, ...coins }, context);
       expectAlike(one.posterior, other.posterior);
       expectAlike(one.confusion ?? new Float64Array(), other.confusion ?? new Float64Array());

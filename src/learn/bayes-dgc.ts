@@ -35,7 +35,7 @@ export const bayesDgc = learner(
       priorBeside: {
         default: 2,
         min: 1e-3,
-        help: "Prior count of wrong labels of each class, all together.",
+        help: "Prior count of each wrong label of each class.",
       },
       usePi: {
         default: false,

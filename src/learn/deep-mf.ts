@@ -34,11 +34,11 @@ export const bayesOptions = {
   },
   right: {
     ...{ default: 2, min: 1e-3, unit: "labels" },
-    help: "Prior count of right labels; with two coins of each class.",
+    help: "Prior count of right labels; with two coins, K - 1 times as many of each class.",
   },
   wrong: {
     ...{ default: 1, min: 1e-3, unit: "labels" },
-    help: "Prior count of wrong labels, all of them together.",
+    help: "Prior count of wrong labels; with two coins, of each wrong label.",
   },
   clipAt: {
     ...{ default: 0.9, min: 0, max: 1 },
@@ -97,14 +97,17 @@ interface WorkerPriorOptions {
   readonly wrong: number;
 }
 
-/** What is believed of every worker at first: on average right with right / (right + wrong). */
+/**
+ * What is believed of every worker at first: on average right with right / (right + wrong), however many
+ * classes there are. A row whose wrong labels shared one count would take errors for sure or impossible.
+ */
 export function workerPrior(
   { workerPrior, right, wrong }: WorkerPriorOptions,
   K: number,
 ): CoinPrior | RowsPrior {
   return workerPrior === "one-coin"
     ? { kind: "one-coin", right, wrong }
-    : evenRows({ K, L: K }, right, wrong / (K - 1));
+    : evenRows({ K, L: K }, right * (K - 1), wrong);
 }
 
 /** What the network says of the tasks, as far as it counts beside their labels. */

@@ -19,7 +19,7 @@ import {
 } from "./variational.ts";
 
 const shape = { tasks: 30, workers: 6, classes: 3 };
-const priors: Priors = { a0: 1.1, diagonal: 5, beside: 4, usePi: true };
+const priors: Priors = { a0: 1.1, diagonal: 5, beside: 2, usePi: true };
 const everyTask = ({ tasks }: CrowdDataset) => Int32Array.from(tasks.keys());
 
 /** An opinion on every task. */

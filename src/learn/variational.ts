@@ -17,7 +17,7 @@ export interface Beliefs {
 
 export interface Priors {
   readonly a0: number;
-  /** Of a confusion row: on the diagonal, and beside it in all places together. */
+  /** Of a confusion row: on the diagonal, and in each place beside it. */
   readonly diagonal: number;
   readonly beside: number;
   /** Whether the class shares have a part at all. */
@@ -37,7 +37,7 @@ export function startBeliefs(data: CrowdDataset, priors: Priors): Beliefs {
 
 /** The prior of beta[at]. */
 function priorAt({ diagonal, beside }: Priors, K: number, at: number): number {
-  return Math.floor(at / K) % K === at % K ? diagonal : beside / (K - 1);
+  return Math.floor(at / K) % K === at % K ? diagonal : beside;
 }
 
 /** E log of Dirichlet rows of length K with these counts. */
