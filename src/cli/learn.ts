@@ -8,7 +8,7 @@ import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { evaluate } from "../evaluate/index.ts";
-import { forecast } from "../learn/forecast.ts";
+import { forecast, labelsOn } from "../learn/forecast.ts";
 import { learners } from "../learn/index.ts";
 import type { AnyLearner } from "../learn/learner.ts";
 import { readDataset, readGold } from "../node/files.ts";
@@ -288,16 +288,7 @@ async function scoreTest(
     );
   }
   const read = await readDataset([file], { signal: world.signal, classes });
-  const place = new Map(names.map((name, t) => [name, t]));
-  const keep = [...read.label.keys()].filter((i) => place.has(read.tasks[read.task[i]]));
-  const labels: CrowdDataset = {
-    ...read,
-    tasks: names,
-    task: Int32Array.from(keep, (i) => place.get(read.tasks[read.task[i]]) ?? 0),
-    worker: Int32Array.from(keep, (i) => read.worker[i]),
-    label: Int32Array.from(keep, (i) => read.label[i]),
-    gold: new Int32Array(names.length).fill(-1),
-  };
+  const labels = labelsOn(names, read);
   const joined = forecast({ workers: learning.workers, classes, evidence }, posterior, labels);
   return { ...alone, withLabels: scored(joined.posterior) };
 }

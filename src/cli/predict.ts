@@ -4,7 +4,7 @@ import type { CrowdDataset } from "../dataset/dataset.ts";
 import type { Features } from "../dataset/features.ts";
 import { CrowdError } from "../error.ts";
 import { createClassifier } from "../learn/classifier.ts";
-import { forecast } from "../learn/forecast.ts";
+import { forecast, labelsOn } from "../learn/forecast.ts";
 import { openFeatures } from "../node/features.ts";
 import { readDataset } from "../node/files.ts";
 import { openEngine } from "../node/learn-job.ts";
@@ -99,23 +99,11 @@ async function withLabels(
     );
   }
   const read = await readDataset([path], { classes: forecaster.classes });
-  const place = new Map(tasks.map((name, t) => [name, t]));
-  const kept = [...read.label.keys()].filter(
-    (i) => place.has(read.tasks[read.task[i]]) && read.label[i] < forecaster.classes.length,
-  );
-  if (kept.length < read.label.length) {
-    say(
-      `note: ${count(read.label.length - kept.length, "label")} of tasks without features, or abstentions, were left out.`,
-    );
+  const data = labelsOn(tasks, read);
+  const left = read.label.length - data.label.length;
+  if (left > 0) {
+    say(`note: ${count(left, "label")} of tasks without features, or abstentions, were left out.`);
   }
-  const data: CrowdDataset = {
-    ...read,
-    tasks,
-    task: Int32Array.from(kept, (i) => place.get(read.tasks[read.task[i]]) ?? 0),
-    worker: Int32Array.from(kept, (i) => read.worker[i]),
-    label: Int32Array.from(kept, (i) => read.label[i]),
-    gold: new Int32Array(tasks.length).fill(-1),
-  };
   const { posterior, unknown } = forecast(forecaster, f, data);
   if (unknown > 0)
     say(`note: ${count(unknown, "label")} of workers that the model does not know say nothing.`);

@@ -2,7 +2,6 @@
  * Adversarial learning from crowds: EM with a network, as AggNet, in which the network also learns from
  * inputs that were moved, within a small ball, to where it is most wrong.
  */
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import { perturb } from "../attack/perturb.ts";
 import { pgd } from "../attack/pgd.ts";
 import { losses } from "../attack/victim.ts";
@@ -11,8 +10,7 @@ import { input, type Tensor } from "../tensor/graph.ts";
 import { add, multiply } from "../tensor/ops/arithmetic.ts";
 import { sum } from "../tensor/ops/broadcast.ts";
 import { softmax } from "../tensor/ops/softmax.ts";
-import { hardened } from "./aggregate-first.ts";
-import { countLabels, countsToConfusion, infer } from "./evidence.ts";
+import { createCrowdEm, emOptions } from "./crowd-em.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import { type Batch, type BatchEvaluator, type Io, type Net, rowsOf } from "./network.ts";
@@ -50,44 +48,23 @@ export const aLfc = learner(
         choices: ["batch", "epoch"],
         help: "When inputs are perturbed anew: for every batch, or once an epoch, as in the paper.",
       },
-      start: {
-        default: "hard",
-        choices: ["hard", "shares"],
-        help: "What the network learns first: the majority, or the shares of the votes.",
-      },
       pretrain: {
         ...{ default: 0, min: 0, integer: true, unit: "epochs" },
         help: "Epochs on the votes alone, before EM and attacks begin.",
       },
-      smoothing: {
-        ...{ default: 1e-5, min: 0, max: 0.1 },
-        help: "Added to every share of a confusion before its logarithm.",
-      },
-      probFloor: {
-        ...{ default: 1e-3, min: 0, max: 0.1 },
-        help: "The least that the classifier's probabilities count for in the E step.",
-      },
+      ...emOptions,
+      start: { ...emOptions.start, default: "hard" },
+      smoothing: { ...emOptions.smoothing, default: 1e-5 },
     },
     forecasts: true,
     confusion: true,
     cost: "O(network · steps of the attack) a task and O(labels · K) an epoch",
   },
   async function* (session, options) {
-    const { data } = session;
-    const K = data.classes.length;
-    const { alpha, smoothing, probFloor } = options;
-    const shares = voteShares(data);
-    const q = options.start === "hard" ? hardened(session, shares) : shares;
-    const confusion = new Float64Array(data.workers.length * K * K);
-    const evidence = new Float64Array(confusion.length);
-    const maximise = () => {
-      countLabels(data, q, confusion);
-      countsToConfusion(confusion, K, 0);
-      confusion.forEach((share, at) => {
-        evidence[at] = Math.log(share + smoothing);
-      });
-    };
-    maximise();
+    const { alpha } = options;
+    const em = createCrowdEm(session, options);
+    const { q, confusion, evidence } = em.state;
+    const K = session.data.classes.length;
     const net = await session.network((io) => ({ loss: pairedLoss(io, alpha) }));
     const attacker = alpha < 1 ? await createAttacker(session, net, options) : undefined;
     const targets = (batch: Batch) => rowsOf(q, batch, K);
@@ -102,7 +79,7 @@ export const aLfc = learner(
       yield await warmUp.done(loss);
     }
 
-    const run = session.run(net, { q, confusion, evidence });
+    const run = session.run(net, em.state);
     /** q from the labels and from what the network says of every input and of its perturbed twin. */
     const expect = async () => {
       const f = await net.predict();
@@ -110,7 +87,7 @@ export const aLfc = learner(
         const moved = await (await attacker.all(q, run.epoch + 1)).predict();
         for (let at = 0; at < f.length; at++) f[at] = alpha * f[at] + (1 - alpha) * moved[at];
       }
-      return infer(data, f, evidence, q, probFloor);
+      return em.expect(f);
     };
     while (run.more()) {
       const key = run.epoch;
@@ -124,7 +101,7 @@ export const aLfc = learner(
         return { target, perturbed: await attacker.perturb(batch, target, key) };
       });
       const likelihood = await expect();
-      maximise();
+      em.maximise();
       yield await run.done(-likelihood / session.trained.length);
     }
     await run.finish();

@@ -7,7 +7,9 @@
  * minimise the cross-entropy of the labels + mu1 · mean over tasks of (|e|² + zeta)^(p/2)
  *          - mu2 · log det(FᵀF + rI)
  */
+
 import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { normalizeLog } from "../math/log-sum-exp.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
 import { add, clip, divide, multiply, negate, subtract } from "../tensor/ops/arithmetic.ts";
 import { sum } from "../tensor/ops/broadcast.ts";
@@ -18,7 +20,7 @@ import { softmax } from "../tensor/ops/softmax.ts";
 import { createRowAdam } from "../tensor/optim/row-adam.ts";
 import type { Objective } from "../tensor/train.ts";
 import { logTheta } from "./coupled.ts";
-import { normalise, toEvidence } from "./evidence.ts";
+import { toEvidence } from "./evidence.ts";
 import { geoOptions, noteSmallBatches, volumeOfPredictions } from "./geo-crowd-net-f.ts";
 import { learner } from "./learner.ts";
 import { throughOwn } from "./losses.ts";
@@ -159,7 +161,7 @@ function believe(
         posterior[t * K + k] += Math.log(Math.max(p, LEAST));
       }
     }
-    normalise(posterior, t * K, K);
+    normalizeLog(posterior, t * K, (t + 1) * K);
   }
   return posterior;
 }

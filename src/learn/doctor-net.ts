@@ -2,7 +2,9 @@
  * An output of its own for each worker on a shared trunk; the classifier is the mean of all of them,
  * or a weighted mean whose weights are learnt afterwards from what the others said.
  */
+
 import { byTask } from "../dataset/dataset.ts";
+import { normalizeLog } from "../math/log-sum-exp.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
 import { filled, glorot } from "../tensor/layers/starts.ts";
 import { add, negate } from "../tensor/ops/arithmetic.ts";
@@ -15,7 +17,6 @@ import { reshape } from "../tensor/ops/reshape.ts";
 import { logSoftmax, softmax } from "../tensor/ops/softmax.ts";
 import type { Module, Scope } from "../tensor/scope.ts";
 import { inChunks } from "./classifier.ts";
-import { normalise } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { throughOwn } from "./losses.ts";
 import type { Io, Net } from "./network.ts";
@@ -129,7 +130,7 @@ async function learnShares(session: Session, net: Net, heard: Float64Array): Pro
   const velocity = new Float64Array(W);
   for (let round = 0; round < ROUNDS && W > 1; round++) {
     const share = free.slice();
-    normalise(share, 0, W);
+    normalizeLog(share, 0, W);
     const slope = new Float64Array(W);
     let labels = 0;
     tasks.forEach((t, i) => {
@@ -150,7 +151,7 @@ async function learnShares(session: Session, net: Net, heard: Float64Array): Pro
       free[v] += 0.5 * velocity[v];
     }
   }
-  normalise(free, 0, W);
+  normalizeLog(free, 0, W);
   return free;
 }
 

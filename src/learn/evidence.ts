@@ -2,7 +2,9 @@
  * The two halves of EM with a classifier. Evidence is what each label says of the classes, in nats:
  * evidence[(worker * K + class) * K + label]; for a confusion matrix its logarithm.
  */
+
 import type { CrowdDataset } from "../dataset/dataset.ts";
+import { normalizeLog } from "../math/log-sum-exp.ts";
 
 /** Confusions are floored here, inside logarithms only. */
 const LEAST = 1e-12;
@@ -36,18 +38,8 @@ export function inferFromLogs(
     for (let k = 0; k < K; k++) into[to + k] += evidence[from + k * K];
   }
   let total = 0;
-  for (let from = 0; from < into.length; from += K) total += normalise(into, from, K);
+  for (let from = 0; from < into.length; from += K) total += normalizeLog(into, from, from + K);
   return total;
-}
-
-/** Logarithms of K numbers to shares of their sum; returns the logarithm of the sum. */
-export function normalise(logs: Float64Array, from: number, K: number): number {
-  let top = -Infinity;
-  for (let k = 0; k < K; k++) top = Math.max(top, logs[from + k]);
-  let sum = 0;
-  for (let k = 0; k < K; k++) sum += logs[from + k] = Math.exp(logs[from + k] - top);
-  for (let k = 0; k < K; k++) logs[from + k] /= sum;
-  return top + Math.log(sum);
 }
 
 /**

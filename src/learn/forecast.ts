@@ -1,5 +1,5 @@
 /** Predictions from features and labels together, for methods that know what a worker's label is worth. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import { type CrowdDataset, selectLabels } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { infer } from "./evidence.ts";
 
@@ -42,4 +42,17 @@ export function forecast(
   const posterior = new Float64Array(f.length);
   infer(data, f, own, posterior);
   return { posterior, unknown: data.worker.reduce((n, w) => n + (known[w] ? 0 : 1), 0) };
+}
+
+/** The labels of the given tasks alone, numbered as these are; labels of others and abstentions are left out. */
+export function labelsOn(tasks: readonly string[], data: CrowdDataset): CrowdDataset {
+  const K = data.classes.length;
+  const place = new Map(tasks.map((name, t) => [name, t]));
+  const known = selectLabels(data, (i) => data.label[i] < K && place.has(data.tasks[data.task[i]]));
+  return {
+    ...known,
+    tasks,
+    task: known.task.map((t) => place.get(data.tasks[t]) ?? 0),
+    gold: new Int32Array(tasks.length).fill(-1),
+  };
 }

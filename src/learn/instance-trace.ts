@@ -2,7 +2,9 @@
  * Confusion matrices that depend on the task: a second head on the trunk gives each worker a matrix for
  * what is seen, and the traces of all of them are made small, as in trace regularisation.
  */
+
 import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { normalizeLog } from "../math/log-sum-exp.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { gaussian, given } from "../tensor/layers/starts.ts";
 import { add, divide, maximum, multiply, negate } from "../tensor/ops/arithmetic.ts";
@@ -13,7 +15,6 @@ import { mean } from "../tensor/ops/reduce.ts";
 import { reshape } from "../tensor/ops/reshape.ts";
 import { softmax } from "../tensor/ops/softmax.ts";
 import type { Scope } from "../tensor/scope.ts";
-import { normalise } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { throughOwn } from "./losses.ts";
 import type { Io, Net } from "./network.ts";
@@ -86,7 +87,7 @@ async function readMatrices(net: Net, data: CrowdDataset) {
           q[k] += Math.log(Math.max(own[(i * K + k) * K + l], 1e-12));
         });
       });
-      normalise(q, 0, K);
+      normalizeLog(q, 0, K);
       own.forEach((p, at) => {
         const i = start[t] + Math.floor(at / (K * K));
         confusion[other[i] * K * K + (at % (K * K))] += q[Math.floor(at / K) % K] * p;

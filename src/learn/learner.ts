@@ -6,6 +6,7 @@
  * and in the session: options, abstentions, tasks held out, skill, provenance.
  */
 import type { Aggregation, Preset } from "../aggregate/categorical/aggregator.ts";
+import { skillOf } from "../aggregate/categorical/confusion-table.ts";
 import { decide } from "../aggregate/categorical/ties.ts";
 import {
   type CrowdDataset,
@@ -212,7 +213,9 @@ async function assemble(
     ...(lesson.workerWeights && { workerWeights: lesson.workerWeights.slice() }),
     ...(evidence && { evidence: evidence.slice() }),
     ...(lesson.outlierScores && { outlierScores: lesson.outlierScores.slice() }),
-    skill: confusion ? diagonal(confusion, prior) : agreementWith(data, posterior),
+    skill: confusion
+      ? skillOf(confusion, prior, { workers: data.workers.length, classes: K, given: K })
+      : agreementWith(data, posterior),
     support: labelsPerTask(data),
     workload: labelsPerWorker(data),
     trace: Float64Array.from(trace),
@@ -248,14 +251,6 @@ function meanRow(table: Float64Array, K: number): Float64Array {
   const mean = new Float64Array(K);
   for (let at = 0; at < table.length; at++) mean[at % K] += (table[at] * K) / table.length;
   return mean;
-}
-
-/** P(right label) of each worker: the diagonal of the confusion, by how common the classes are. */
-function diagonal(confusion: Float64Array, prior: Float64Array): Float64Array {
-  const K = prior.length;
-  return Float64Array.from({ length: confusion.length / (K * K) }, (_, w) =>
-    prior.reduce((sum, p, k) => sum + p * confusion[(w * K + k) * K + k], 0),
-  );
 }
 
 /** The mean belief in what a worker said; that of all workers for one who said nothing. */

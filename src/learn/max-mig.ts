@@ -2,8 +2,10 @@
  * A classifier of features and an aggregator of labels, trained to agree on the same task and not on
  * different ones: their mutual information gain. Nothing is assumed of how workers depend on each other.
  */
+
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { normalizeLog } from "../math/log-sum-exp.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { given } from "../tensor/layers/starts.ts";
 import { add, divide, maximum, multiply, negate, subtract } from "../tensor/ops/arithmetic.ts";
@@ -14,7 +16,7 @@ import { transpose } from "../tensor/ops/layout.ts";
 import { matmul } from "../tensor/ops/matmul.ts";
 import { logSumExp, mean } from "../tensor/ops/reduce.ts";
 import { logSoftmax } from "../tensor/ops/softmax.ts";
-import { infer, normalise, voteEvidence } from "./evidence.ts";
+import { infer, voteEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { columnsOf } from "./losses.ts";
 import type { Io } from "./network.ts";
@@ -90,7 +92,7 @@ export const maxMig = learner(
     // log h + log g - log p: the prior in g cancels.
     infer(data, posterior, evidence, posterior);
     const learned = Float64Array.from(net.trainer.weights.get("prior") ?? prior.map(Math.log));
-    normalise(learned, 0, K);
+    normalizeLog(learned, 0, K);
     return { net, posterior, evidence, workerWeights: evidence, prior: learned };
   },
 );

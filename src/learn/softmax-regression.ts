@@ -11,7 +11,7 @@
  * Nocedal & Wright (2006), Numerical Optimization, 2nd ed., algorithm 7.4.
  * https://doi.org/10.1007/978-0-387-40065-5
  */
-import { normalise } from "./evidence.ts";
+import { normalizeLog } from "../math/log-sum-exp.ts";
 
 /** Steps, and changes of gradient along them, that are remembered. */
 const MEMORY = 10;
@@ -52,7 +52,7 @@ export function createRegression(x: Rows, K: number, lambda: number): Regression
   const gradient = (q: Float64Array): Float64Array => {
     residual.set(scores);
     for (let from = 0; from < N * K; from += K) {
-      normalise(residual, from, K);
+      normalizeLog(residual, from, from + K);
       for (let k = from; k < from + K; k++) residual[k] -= q[k];
     }
     const result = weights.map((w, j) => price[j] * w);
@@ -71,7 +71,7 @@ export function createRegression(x: Rows, K: number, lambda: number): Regression
       let curvature = square;
       for (let from = 0; from < N * K; from += K) {
         for (let k = 0; k < K; k++) f[k] = scores[from + k] + length * along[from + k];
-        value += normalise(f, 0, K);
+        value += normalizeLog(f, 0, K);
         let target = 0;
         for (let k = 0; k < K; k++) target += q[from + k] * along[from + k];
         let mean = 0;
@@ -113,7 +113,7 @@ export function createRegression(x: Rows, K: number, lambda: number): Regression
     logProbabilities(into) {
       residual.set(scores);
       for (let from = 0; from < N * K; from += K) {
-        const total = normalise(residual, from, K);
+        const total = normalizeLog(residual, from, from + K);
         for (let k = from; k < from + K; k++) into[k] = scores[k] - total;
       }
     },

@@ -49,7 +49,8 @@ export function crowdValidator(
   rows: Int32Array,
 ): Validator {
   const K = trained.classes.length;
-  const tasks = [...labelsPerTask(heldOut).keys()].filter((t) => labelsPerTask(heldOut)[t] > 0);
+  const counts = labelsPerTask(heldOut);
+  const tasks = [...counts.keys()].filter((t) => counts[t] > 0);
   const place = new Int32Array(trained.tasks.length).fill(-1);
   tasks.forEach((t, i) => {
     place[t] = i;

@@ -4,9 +4,10 @@
  *
  * Opinions of a network, f[task * K + class], multiply the class shares; those below 1e-9 count as that.
  */
+
 import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
 import { digamma, logGamma } from "../math/gamma.ts";
-import { normalise } from "./evidence.ts";
+import { normalizeLog } from "../math/log-sum-exp.ts";
 
 export interface Beliefs {
   /** Of the class shares. */
@@ -65,7 +66,7 @@ export function localStep(
   const scoreOf = scorer(data, beliefs, priors, f);
   for (const t of tasks) {
     for (let k = 0; k < K; k++) q[t * K + k] = scoreOf(t, k);
-    normalise(q, t * K, K);
+    normalizeLog(q, t * K, (t + 1) * K);
   }
 }
 

@@ -1,7 +1,9 @@
 /** Where the workers' confusion matrices start, as free numbers behind a softmax along each row. */
+
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import { type CrowdDataset, labelsPerWorker } from "../dataset/dataset.ts";
-import { normalise, voteEvidence } from "./evidence.ts";
+import { normalizeLog } from "../math/log-sum-exp.ts";
+import { voteEvidence } from "./evidence.ts";
 
 export const startOptions = {
   start: {
@@ -68,7 +70,7 @@ export const whoLabelled = (data: CrowdDataset): Float64Array =>
 /** Free numbers to shares, row by row. */
 export function rowSoftmax(logits: Float64Array, K: number): Float64Array {
   const shares = logits.slice();
-  for (let row = 0; row < shares.length; row += K) normalise(shares, row, K);
+  for (let row = 0; row < shares.length; row += K) normalizeLog(shares, row, row + K);
   return shares;
 }
 

@@ -11,10 +11,7 @@ export async function openFeatureSet(
   folder: string | undefined,
   name: string,
 ): Promise<FeatureSet | undefined> {
-  const file = (part: string) => {
-    const path = join(folder ?? "", name, part);
-    return [path, `${path}.gz`].find((each) => existsSync(each));
-  };
+  const file = filesOf(folder, name);
   const [labels, gold, features] = ["labels.csv", "gold.csv", "features.npy"].map(file);
   if (folder === undefined || !gold || !features) return undefined;
   const known = await readGold(gold);
@@ -41,13 +38,18 @@ export async function openLabelSet(
   folder: string | undefined,
   name: string,
 ): Promise<CrowdDataset | undefined> {
-  const file = (part: string) => {
-    const path = join(folder ?? "", name, part);
-    return [path, `${path}.gz`].find((each) => existsSync(each));
-  };
+  const file = filesOf(folder, name);
   const [labels, gold] = ["labels.csv", "gold.csv"].map(file);
   if (folder === undefined || !labels || !gold) return undefined;
   return readDataset([labels], { gold: (await readGold(gold)).gold });
+}
+
+/** The path of a part of a set, packed or not; undefined where it is not there. */
+function filesOf(folder: string | undefined, name: string) {
+  return (part: string): string | undefined => {
+    const path = join(folder ?? "", name, part);
+    return [path, `${path}.gz`].find((each) => existsSync(each));
+  };
 }
 
 /** Tasks with classes and nobody's labels, for crowds that are simulated on them. */

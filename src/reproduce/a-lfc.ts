@@ -1,7 +1,7 @@
 /** Chen, Sun, Yang, Chen: Adversarial Learning from Crowds, AAAI 2022. */
 import { attacks } from "../attack/index.ts";
 import { robustness } from "../attack/robustness.ts";
-import { confusionRecovery } from "./confusion-error.ts";
+import { errorAgainstGold } from "./confusion-error.ts";
 import {
   type Check,
   type ComparedRow,
@@ -267,7 +267,7 @@ export const aLfcFig6: Experiment = {
         training(context),
         seed,
       );
-      errors.push(confusionRecovery(set.data, learning, 6));
+      errors.push(errorAgainstGold(set.data, learning, 6));
       accuracies.push((await testAccuracy(learning, set)).alone);
     }
     return {

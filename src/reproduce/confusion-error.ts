@@ -5,7 +5,7 @@ import { type CrowdDataset, labelsPerWorker } from "../dataset/dataset.ts";
 const LEAST_TASKS = 5;
 
 /** Mean absolute error over the rows of the busiest workers' confusions. */
-export function confusionRecovery(
+export function errorAgainstGold(
   data: CrowdDataset,
   { confusion }: { readonly confusion?: Float64Array },
   busiest: number,

@@ -1,5 +1,6 @@
 /** What the tutorial on learning from crowds shows of GeoCrowdNet and COINNet, as far as orderings go. */
-import { assign } from "../math/assignment.ts";
+import { confusionRecovery } from "../evaluate/confusion-recovery.ts";
+import { auc } from "../evaluate/per-class.ts";
 import { instanceDependentCrowd } from "../simulate/instance-dependent.ts";
 import { machinesCrowd } from "../simulate/machines.ts";
 import { scatteredCrowd } from "../simulate/scattered.ts";
@@ -35,21 +36,6 @@ const shared = {
   decay: 1e-4,
   schedule: "one-cycle",
 };
-
-/** Mean squared error of confusions after the best common renaming of the classes. */
-export function confusionError(found: Float64Array, truth: Float64Array, K: number): number {
-  const cost = new Float64Array(K * K);
-  for (let a = 0; a < K; a++) {
-    for (let b = 0; b < K; b++) {
-      for (let row = 0; row < truth.length; row += K * K) {
-        for (let l = 0; l < K; l++) {
-          cost[a * K + b] += (found[row + a * K + l] - truth[row + b * K + l]) ** 2;
-        }
-      }
-    }
-  }
-  return assign(cost, K).reduce((sum, b, a) => sum + cost[a * K + b], 0) / truth.length;
-}
 
 export const geoCrowdNet: Experiment = {
   id: "geo-crowd-net",
@@ -100,7 +86,7 @@ export const geoCrowdNet: Experiment = {
             seed,
           );
           if (!confusion || !crowd.confusion) throw new Error("Both have confusions.");
-          put(errors, `${contestant.name}|${kind}`, confusionError(confusion, crowd.confusion, 3));
+          put(errors, `${contestant.name}|${kind}`, squaredError(confusion, crowd.confusion));
         }
       }
     }
@@ -245,20 +231,11 @@ function topShare(scores: Float64Array, flags: Uint8Array): number {
 
 /** The probability that an outlier has a higher score than another task; equals count for half. */
 function area(scores: Float64Array, flags: Uint8Array): number {
-  const order = [...scores.keys()].sort((a, b) => scores[a] - scores[b]);
-  let [rank, total, outliers] = [0, 0, 0];
-  while (rank < order.length) {
-    let end = rank;
-    while (end < order.length && scores[order[end]] === scores[order[rank]]) end++;
-    const middle = (rank + end - 1) / 2 + 1;
-    for (let i = rank; i < end; i++) {
-      if (flags[order[i]] === 1) {
-        total += middle;
-        outliers++;
-      }
-    }
-    rank = end;
-  }
-  const others = order.length - outliers;
-  return (total - (outliers * (outliers + 1)) / 2) / (outliers * others);
+  const posterior = Float64Array.from({ length: 2 * scores.length }, (_, at) => scores[at >> 1]);
+  const gold = Int32Array.from(flags);
+  return auc({ classes: ["other", "outlier"], posterior, gold }) ?? Number.NaN;
 }
+
+/** Mean squared error of confusions of three classes after the best common renaming. */
+const squaredError = (found: Float64Array, truth: Float64Array): number =>
+  confusionRecovery(found, truth, { classes: 3, given: 3 }).rootMeanSquare ** 2;

@@ -2,6 +2,7 @@
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import type { Features } from "../dataset/features.ts";
 import { CrowdError } from "../error.ts";
+import { accuracy } from "../evaluate/accuracy.ts";
 import type { CurvesChart } from "../report/charts/curves.ts";
 import type { Executor } from "../tensor/executor.ts";
 
@@ -73,17 +74,10 @@ export function deviation(values: readonly number[]): number {
   return Math.sqrt(values.reduce((sum, x) => sum + (x - m) ** 2, 0) / n);
 }
 
-/** The share of rows whose most probable class is the true one; gold -1 is left out. */
-export function shareRight(table: Float64Array, gold: Int32Array): number {
-  const K = table.length / gold.length;
-  let [right, total] = [0, 0];
-  gold.forEach((k, i) => {
-    if (k < 0) return;
-    const row = table.subarray(i * K, (i + 1) * K);
-    total++;
-    if (row.indexOf(row.reduce((a, b) => Math.max(a, b))) === k) right++;
-  });
-  return right / total;
+/** The share of rows whose most probable class is the true one, the first among equals; gold -1 is left out. */
+export function shareRight(posterior: Float64Array, gold: Int32Array): number {
+  const classes = Array.from({ length: posterior.length / gold.length }, (_, k) => String(k));
+  return accuracy({ classes, posterior, gold }).first;
 }
 
 /** Whether a is larger than b, seed by seed: mean difference above `margin`. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { folder, withSet } from "../../test/datasets.ts";
 import { cli } from "../../test/world.ts";
 import { topKOracle } from "./bayes-dgc.ts";
-import { confusionError } from "./crowds.ts";
 import { halfWidth, larger, shareRight } from "./experiment.ts";
 import { experiments } from "./index.ts";
 
@@ -48,14 +47,6 @@ it("the oracle's F1 is the share of hits, its accuracy follows", () => {
   const { f1, accuracy } = topKOracle(better, gold, 1);
   expect(f1).toBeCloseTo(0.5, 12);
   expect(accuracy).toBeCloseTo(1 - 2 / 5, 12);
-});
-
-it("errors of confusions do not care how classes are called", () => {
-  const truth = Float64Array.of(0.9, 0.1, 0.2, 0.8, 0.6, 0.4, 0.3, 0.7);
-  const renamed = Float64Array.of(0.2, 0.8, 0.9, 0.1, 0.3, 0.7, 0.6, 0.4);
-  expect(confusionError(renamed, truth, 2)).toBeCloseTo(0, 15);
-  const guessing = truth.map(() => 0.5);
-  expect(confusionError(guessing, truth, 2)).toBeCloseTo(0.075, 12);
 });
 
 it("intervals and differences are those of the books", () => {
