@@ -43,6 +43,9 @@ describe("tasks held out", () => {
     );
     expect(fair).toBeGreaterThan(guess);
     expect(good).toBeGreaterThan(fair);
+    // A guess leaves the entropy of two equal classes; workers who are right 4 times of 5 leave about .5.
+    expect(guess).toBeCloseTo(-Math.LN2, 1);
+    expect(good).toBeCloseTo(-0.5, 1);
     // Which class is which cannot matter: it is read through the workers' confusions.
     expect(await validator.score(saying(0.05))).toBeCloseTo(good, 1);
   });

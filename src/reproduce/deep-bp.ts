@@ -2,24 +2,16 @@
 import { beliefPropagation } from "../aggregate/categorical/belief-propagation.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
 import { meanField } from "../aggregate/categorical/mean-field.ts";
-import { labelsPerWorker } from "../dataset/dataset.ts";
 import { createRandom } from "../math/random.ts";
 import { blur } from "../simulate/blur.ts";
 import { withFeatures } from "../simulate/features.ts";
 import { regularCrowd } from "../simulate/regular.ts";
-import {
-  type Check,
-  type Experiment,
-  type ExperimentContext,
-  larger,
-  mean,
-  shareRight,
-} from "./experiment.ts";
+import { type Experiment, type ExperimentContext, larger, mean, shareRight } from "./experiment.ts";
 import { at, gridExperiment } from "./grid.ts";
 import { asSet, testAccuracy, train } from "./learning.ts";
-import { missing } from "./max-mig.ts";
 
-const PAPER = "Kim, Cho, Kim, Ok (2022). Robust Deep Learning from Crowds with Belief Propagation.";
+export const DEEP_BP_PAPER =
+  "Kim, Cho, Kim, Ok (2022). Robust Deep Learning from Crowds with Belief Propagation.";
 const FEATURES =
   "Gaussian features (10 dimensions) and a network with 16 hidden units stand in for the paper's images and its network of convolutions, which print no numbers in any case.";
 
@@ -75,7 +67,7 @@ const tasksOf = ({ quick }: ExperimentContext) => (quick ? 600 : 1000);
 export const deepBpFig1 = gridExperiment({
   id: "deep-bp-fig-1",
   title: "Deep BP, figure 1: poor features, and clipping against them",
-  paper: PAPER,
+  paper: DEEP_BP_PAPER,
   about: `Skills Dir(1, .5), which the model knows; features are blurred more and more, and the classifier's word is clipped at .55 or .9. ${FEATURES}`,
   seeds: { full: 10, quick: 3 },
   xName: "Blur",
@@ -134,7 +126,7 @@ export const deepBpFig1 = gridExperiment({
 export const deepBpFig2 = gridExperiment({
   id: "deep-bp-fig-2",
   title: "Deep BP, figure 2: the prior of skills is known",
-  paper: PAPER,
+  paper: DEEP_BP_PAPER,
   about: `Regular crowds (3 labels a task, 4 a worker), skills Dir(a, a/2). ${FEATURES} MF has two coins, as the authors' code, BP one.`,
   seeds: { full: 10, quick: 3 },
   xName: "a",
@@ -162,7 +154,7 @@ export const deepBpFig2 = gridExperiment({
 export const deepBpFig3 = gridExperiment({
   id: "deep-bp-fig-3",
   title: "Deep BP, figure 3: a wrong prior, and one who labels everything at random (a, b)",
-  paper: PAPER,
+  paper: DEEP_BP_PAPER,
   about: `Skills Dir(2, 1) and one extreme spammer; the model takes them for Dir(2, a2). ${FEATURES}`,
   seeds: { full: 10, quick: 3 },
   xName: "a2",
@@ -204,7 +196,7 @@ export const deepBpFig3 = gridExperiment({
 export const deepBpFig3c = gridExperiment({
   id: "deep-bp-fig-3c",
   title: "Deep BP, figure 3: more and more extreme spammers (c, d)",
-  paper: PAPER,
+  paper: DEEP_BP_PAPER,
   about: `Skills Dir(2, 1), model Dir(2, 1.4), 0 to 5 workers who label everything at random. ${FEATURES}`,
   seeds: { full: 10, quick: 3 },
   xName: "Spammers",
@@ -233,67 +225,10 @@ export const deepBpFig3c = gridExperiment({
   ],
 });
 
-export const deepBpFig4: Experiment = {
-  id: "deep-bp-fig-4",
-  title: "Deep BP, figure 4: MF is too sure",
-  paper: PAPER,
-  about:
-    "Labels alone, one extreme spammer, model Dir(2, 1.4): the share of beliefs outside [.05, .95], and the lowest accuracy over seeds.",
-  seeds: { full: 100, quick: 10 },
-  async run(context) {
-    const sure: Record<string, number[]> = { MF: [], BP: [] };
-    const right: Record<string, number[]> = { MF: [], BP: [] };
-    for (let seed = 0; seed < context.seeds; seed++) {
-      context.onProgress?.(`seed ${seed + 1}`);
-      const { data } = regularCrowd({ a: 2, b: 1, spammers: 1, seed });
-      const prior = { right: 2, wrong: 1.4 };
-      for (const [name, posterior] of [
-        ["MF", meanField(data, { ...prior, workerPrior: "two-coin" }).posterior],
-        ["BP", beliefPropagation(data, prior).posterior],
-      ] as const) {
-        const second = posterior.filter((_, i) => i % 2 === 1);
-        sure[name].push(second.filter((p) => p < 0.05 || p > 0.95).length / second.length);
-        right[name].push(shareRight(posterior, data.gold));
-      }
-    }
-    const grid = right["MF"].map((_, i) => i + 1);
-    const sorted = (name: string) => right[name].toSorted((a, b) => a - b).map((value) => [value]);
-    return {
-      rows: ["MF", "BP"].flatMap((name) => [
-        { name, setting: "share of beliefs outside [.05, .95]", ours: sure[name] },
-        { name, setting: "accuracy", ours: right[name] },
-        { name, setting: "lowest accuracy", ours: [Math.min(...right[name])] },
-      ]),
-      charts: [
-        {
-          kind: "curves",
-          id: "sorted",
-          title: "Accuracy, sorted over seeds",
-          description: `MF from ${Math.min(...right["MF"]).toFixed(2)}, BP from ${Math.min(...right["BP"]).toFixed(2)}.`,
-          ...{ xName: "Seed, by accuracy", yName: "Accuracy", share: true },
-          series: ["MF", "BP"].map((name) => ({
-            name,
-            points: sorted(name).map(([y], i) => ({ x: grid[i], y })),
-          })),
-        },
-      ],
-      checks: [
-        {
-          claim: "In every seed MF is surer than BP",
-          passed: sure["MF"].every((share, i) => share > sure["BP"][i]),
-          measured: `MF ${mean(sure["MF"]).toFixed(3)}, BP ${mean(sure["BP"]).toFixed(3)}`,
-        },
-        larger("BP is more accurate", right["BP"], right["MF"], 0.1),
-      ],
-      notes: [],
-    };
-  },
-};
-
 export const deepBpFig6 = gridExperiment({
   id: "deep-bp-fig-6",
   title: "Deep BP, figure 6: more labels a task or more tasks, for the same money",
-  paper: PAPER,
+  paper: DEEP_BP_PAPER,
   about: `A budget of 2000 labels, skills Dir(2, 1), which the model knows; accuracy of the classifier on 1000 other tasks. ${FEATURES}`,
   seeds: { full: 10, quick: 3 },
   xName: "Labels a task",
@@ -326,7 +261,7 @@ export const deepBpFig6 = gridExperiment({
 export const deepBpFig7 = gridExperiment({
   id: "deep-bp-fig-7",
   title: "Deep BP, figure 7: the trace with a logarithm",
-  paper: PAPER,
+  paper: DEEP_BP_PAPER,
   about: `Skills Dir(3, 1); trace regularisation with the logarithms of the diagonals and weight lambda beside the crowd layer, accuracy of the classifier. ${FEATURES}`,
   seeds: { full: 7, quick: 3 },
   xName: "lambda",
@@ -367,108 +302,10 @@ export const deepBpFig7 = gridExperiment({
   ],
 });
 
-export const deepBpFig8 = gridExperiment({
-  id: "deep-bp-fig-8",
-  title: "Deep BP, figure 8: how many draws belief propagation needs",
-  paper: PAPER,
-  about:
-    "Labels alone, skills Dir(2, 1), which the model knows; skills averaged over by draws from the prior, or exactly.",
-  seeds: { full: 100, quick: 6 },
-  xName: "Draws",
-  grid: () => [10, 50, 100, 400],
-  async cell(_, samples, seed) {
-    const results: Record<string, number> = {};
-    for (const [a, b] of [
-      [2, 1],
-      [1, 0.5],
-      [0.5, 0.25],
-    ]) {
-      const { data } = regularCrowd({ a, b, seed });
-      const prior = { right: a, wrong: b };
-      const drawn = beliefPropagation(data, { ...prior, integral: "mc", samples, seed });
-      results[`Dir(${a}, ${b}), draws`] = shareRight(drawn.posterior, data.gold);
-      results[`Dir(${a}, ${b}), exact`] = shareRight(
-        beliefPropagation(data, prior).posterior,
-        data.gold,
-      );
-    }
-    return results;
-  },
-  checks: (lines) =>
-    ["Dir(2, 1)", "Dir(1, 0.5)", "Dir(0.5, 0.25)"].map((name): Check => {
-      const [draws, exact] = [
-        mean(at(lines, `${name}, draws`, -1)),
-        mean(at(lines, `${name}, exact`, -1)),
-      ];
-      return {
-        claim: `400 draws are within .006 of exact, ${name}`,
-        passed: Math.abs(draws - exact) <= 0.006,
-        measured: `${draws.toFixed(4)} against ${exact.toFixed(4)}`,
-      };
-    }),
-});
-
-/** Workers of figure 10 who labelled most: tasks, and the accuracy that the paper's points show. */
-const busy: Readonly<Record<string, readonly (readonly [tasks: number, accuracy: number])[]>> = {
-  temp: [
-    [442, 0.5],
-    [452, 0.44],
-    [462, 0.44],
-  ],
-  rte: [
-    [540, 0.5],
-    [700, 0.58],
-    [760, 0.49],
-    [800, 0.5],
-  ],
-};
-
-export const deepBpFig10: Experiment = {
-  id: "deep-bp-fig-10",
-  title: "Deep BP, figure 10: those who label most guess",
-  paper: PAPER,
-  about:
-    "The busiest workers of temp and rte: how many labels they gave, and how many of them are right.",
-  seeds: { full: 1, quick: 1 },
-  async run(context) {
-    const rows = [];
-    const checks: Check[] = [];
-    for (const [name, theirs] of Object.entries(busy)) {
-      const data = await context.labels(name);
-      if (!data) return missing(name);
-      const counts = labelsPerWorker(data);
-      const right = new Float64Array(counts.length);
-      data.label.forEach((label, i) => {
-        if (label === data.gold[data.task[i]]) right[data.worker[i]]++;
-      });
-      for (const [tasks, accuracy] of theirs) {
-        const found = [...counts.keys()]
-          .filter((w) => Math.abs(counts[w] - tasks) <= 1)
-          .map((w) => right[w] / counts[w]);
-        const nearest = found.toSorted(
-          (a, b) => Math.abs(a - accuracy) - Math.abs(b - accuracy),
-        )[0];
-        rows.push({
-          name,
-          setting: `${tasks} labels`,
-          ours: [nearest ?? Number.NaN],
-          theirs: accuracy,
-        });
-        checks.push({
-          claim: `A worker of ${name} gave ${tasks} labels and is right on ${accuracy} of them (within .02)`,
-          passed: nearest !== undefined && Math.abs(nearest - accuracy) <= 0.02,
-          measured: nearest === undefined ? "nobody gave so many" : nearest.toFixed(3),
-        });
-      }
-    }
-    return { rows, checks, charts: [], notes: [] };
-  },
-};
-
 export const deepBpTable1: Experiment = {
   id: "deep-bp-table-1",
   title: "Deep BP, table 1: Crowd Layer and trace regularisation as cases of deep mean field",
-  paper: PAPER,
+  paper: DEEP_BP_PAPER,
   about: `The paper calls both special cases of its mean field. Their real losses, -log sum_k f[k] theta[k][y], are below the bound that mean field has, the mean of -log theta[k][y], by Jensen's inequality: the claim holds as a bound only. Both losses are trained and both accuracies shown. ${FEATURES}`,
   seeds: { full: 10, quick: 3 },
   async run(context) {

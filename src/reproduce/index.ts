@@ -7,13 +7,11 @@ import {
   deepBpFig2,
   deepBpFig3,
   deepBpFig3c,
-  deepBpFig4,
   deepBpFig6,
   deepBpFig7,
-  deepBpFig8,
-  deepBpFig10,
   deepBpTable1,
 } from "./deep-bp.ts";
+import { deepBpFig4, deepBpFig8, deepBpFig10 } from "./deep-bp-labels.ts";
 import type { Experiment } from "./experiment.ts";
 import { maxMigE2, maxMigFig4, maxMigTable2, maxMigTable3 } from "./max-mig.ts";
 
