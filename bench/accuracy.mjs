@@ -14,9 +14,8 @@ import {
   pairedDifference,
 } from "../dist/index.js";
 
-import { table } from "./shared.mjs";
+import { dataFolder as folder, table } from "./shared.mjs";
 
-const folder = process.env.CONSILIENCE_DATA ?? join(import.meta.dirname, "../../shared/data");
 const sets = [
   ...[
     "bluebird",

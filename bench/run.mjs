@@ -1,12 +1,13 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about half an hour)
 //   npm run bench -- --quick    without 10 million labels and slow peers
-//   npm run bench -- --only speed|accuracy|learning
+//   npm run bench -- --only speed|accuracy|learning|labelme
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { accuracyTables } from "./accuracy.mjs";
+import { labelmeTable } from "./labelme.mjs";
 import { learningTables } from "./learning.mjs";
 import { speedTables } from "./speed.mjs";
 
@@ -15,12 +16,18 @@ const only = process.argv[process.argv.indexOf("--only") + 1];
 const wanted = (part) => !process.argv.includes("--only") || only === part;
 const path = join(import.meta.dirname, "RESULTS.md");
 
-const parts = {
-  speed: wanted("speed") ? await speedTables({ quick }) : keep("speed"),
-  accuracy: wanted("accuracy") ? accuracyTables({ quick }) : keep("accuracy"),
-  learning: wanted("learning") ? await learningTables({ quick }) : keep("learning"),
+const makers = {
+  speed: speedTables,
+  accuracy: accuracyTables,
+  learning: learningTables,
+  labelme: labelmeTable,
 };
 const model = cpus()[0]?.model ?? "unknown";
+const parts = [];
+for (const [name, make] of Object.entries(makers)) {
+  const text = wanted(name) ? await make({ quick }) : keep(name);
+  parts.push(`<!-- ${name} -->\n${text.trim()}\n<!-- /${name} -->\n`);
+}
 writeFileSync(
   path,
   `# Benchmark
@@ -28,18 +35,7 @@ writeFileSync(
 Made by \`npm run bench\` on ${cpus().length} cores (${model}), Node ${process.version}. Times are CPU seconds
 unless they say otherwise; peers ran in the same run on the same files.
 
-<!-- speed -->
-${parts.speed.trim()}
-<!-- /speed -->
-
-<!-- accuracy -->
-${parts.accuracy.trim()}
-<!-- /accuracy -->
-
-<!-- learning -->
-${parts.learning.trim()}
-<!-- /learning -->
-`,
+${parts.join("\n")}`,
 );
 console.log(`Wrote ${path}`);
 

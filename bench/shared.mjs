@@ -6,6 +6,9 @@ import { join } from "node:path";
 const here = import.meta.dirname;
 const venv = join(here, ".venv");
 
+/** Where the public sets are, a folder each. */
+export const dataFolder = process.env.CONSILIENCE_DATA ?? join(here, "../../shared/data");
+
 /** Runs a program that prints JSON on its last line; undefined where it fails. */
 export function json(program, args, timeout = 600e3) {
   const { stdout, stderr, status } = spawnSync(program, args, {

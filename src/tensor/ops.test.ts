@@ -265,6 +265,8 @@ const cases: readonly Case[] = [
     build: ([x, w, c]) => convolve(x, w, c, { stride: 2 }),
   },
   { name: "maxPool", shapes: [["n", 2, 5, 4]], build: ([x]) => maxPool(x, 2) },
+  { name: "maxPool of even sides", shapes: [["n", 2, 6, 4]], build: ([x]) => maxPool(x, 2) },
+  { name: "maxPool of three", shapes: [["n", 1, 7, 6]], build: ([x]) => maxPool(x, 3) },
 ];
 
 const gram = (x: Tensor) => matmul(x, x, { left: true });
@@ -345,5 +347,13 @@ describe.each(await runtimes())("on $name", (executor) => {
         expect(Math.abs(found[name][i] - x) / scale, `${name} ${i}`).toBeLessThan(3e-6);
       });
     }
+  });
+
+  it("lets the largest of a window share its gradient", async () => {
+    const x = input("x", [1, 1, 2, 6]);
+    const program = await executor.compile({ g: gradient(b.sum(maxPool(x, 2)), [x])[0] });
+    const { g } = await program.run({ x: Float32Array.of(0, 0, 3, 1, 2, 2, 0, 0, 1, 3, 1, 1) });
+    await program.dispose();
+    expect(Array.from(g)).toEqual([0.25, 0.25, 0.5, 0, 0.5, 0.5, 0.25, 0.25, 0, 0.5, 0, 0]);
   });
 });

@@ -15,54 +15,78 @@ function pooledShape(shape: Shape, { size }: Window): Shape {
   return [batch, channels, ...out] as Shape;
 }
 
-/** The largest element of each window, and where it stands. */
-function pool(
-  x: { readonly shape: readonly number[]; readonly data: Float64Array },
-  window: Window,
-) {
-  const shape = pooledShape(x.shape, window) as readonly number[];
-  const [B, C, P, Q] = shape;
-  const [, , H, W] = x.shape;
-  const data = new Float64Array(B * C * P * Q);
-  const places = new Int32Array(data.length);
-  for (let o = 0; o < data.length; o++) {
-    const [plane, p, q] = [Math.floor(o / (P * Q)), Math.floor(o / Q) % P, o % Q];
-    let best = -1;
-    for (let r = 0; r < window.size; r++) {
-      for (let s = 0; s < window.size; s++) {
-        const at = (plane * H + p * window.size + r) * W + q * window.size + s;
-        if (best < 0 || x.data[at] > x.data[best]) best = at;
+type Places = (element: number, window: number) => void;
+
+/** Calls `visit` with each element that is in a window, and the number of that window. */
+function inWindows(shape: readonly number[], { size }: Window, visit: Places): void {
+  const [B, C, H, W] = shape;
+  const [P, Q] = [Math.floor(H / size), Math.floor(W / size)];
+  for (let plane = 0; plane < B * C; plane++) {
+    for (let h = 0; h < P * size; h++) {
+      for (let w = 0; w < Q * size; w++) {
+        const window = (plane * P + Math.floor(h / size)) * Q + Math.floor(w / size);
+        visit((plane * H + h) * W + w, window);
       }
     }
-    data[o] = x.data[best];
-    places[o] = best;
   }
-  return { shape, data, places };
 }
 
 const makeMaxPool = defineOp<Window>({
   name: "maxPool",
   shape: ([x], window) => pooledShape(x.shape, window),
-  gradient: ({ inputs: [x], attributes }, g) => [makeMaxPoolGradient([g, x], attributes)],
-  evaluate: ([x], window) => pool(x, window),
+  gradient: (y, g) => [makeMaxPoolGradient([g, y.inputs[0], y], y.attributes)],
+  evaluate: ([x], window) => {
+    const shape = pooledShape(x.shape, window) as readonly number[];
+    const data = new Float64Array(shape.reduce((a, b) => a * b)).fill(-Infinity);
+    inWindows(x.shape, window, (i, o) => {
+      data[o] = Math.max(data[o], x.data[i]);
+    });
+    return { shape, data };
+  },
   lower: (emit, [x], { attributes: { size } }) =>
     emit.node("MaxPool", [x], { kernel_shape: [size, size], strides: [size, size] }),
 });
 
+/**
+ * Inputs: gradient of the result, the image, the result. Where several are the largest they share the
+ * gradient, as in `largest`; that takes a third of the time of asking MaxPool where they stand.
+ */
 const makeMaxPoolGradient = defineOp<Window>({
   name: "maxPoolGradient",
   shape: ([, x]) => x.shape,
-  evaluate: ([g, x], window) => {
+  evaluate: ([g, x, y], window) => {
+    const ties = new Float64Array(y.data.length);
+    inWindows(x.shape, window, (i, o) => {
+      if (x.data[i] === y.data[o]) ties[o]++;
+    });
     const data = new Float64Array(x.data.length);
-    pool(x, window).places.forEach((at, o) => {
-      data[at] += g.data[o];
+    inWindows(x.shape, window, (i, o) => {
+      if (x.data[i] === y.data[o]) data[i] = g.data[o] / ties[o];
     });
     return { shape: x.shape, data };
   },
-  lower: (emit, [g, x], { attributes: { size } }) => {
+  lower: (emit, [g, x, y], { inputs, attributes: { size } }) => {
     const window = { kernel_shape: [size, size], strides: [size, size] };
-    const [, places] = emit.nodes("MaxPool", [x], 2, window);
-    return emit.node("MaxUnpool", [g, places, emit.node("Shape", [x])], window);
+    const [height, width] = inputs[1].shape.slice(2).map(Number);
+    const [rest, axes] = [[height % size, width % size], emit.ints([2, 3])];
+    const whole = rest.every((pixels) => pixels === 0);
+    const spread = (values: string) =>
+      emit.node("Resize", [values, "", emit.floats([1, 1, size, size])], {
+        ...{ mode: "nearest", coordinate_transformation_mode: "asymmetric", nearest_mode: "floor" },
+      });
+    const covered = whole
+      ? x
+      : emit.node("Slice", [
+          ...[x, emit.ints([0, 0]), emit.ints([height - rest[0], width - rest[1]]), axes],
+        ]);
+    const isLargest = emit.node("Equal", [covered, spread(y)]);
+    const mask = emit.node("Cast", [isLargest], { to: 1 });
+    const share = emit.node("AveragePool", [mask], window);
+    const each = emit.node("Div", [g, emit.node("Mul", [share, emit.floats([size * size], [])])]);
+    const gradient = emit.node("Mul", [mask, spread(each)]);
+    return whole
+      ? gradient
+      : emit.node("Pad", [...[gradient, emit.ints([0, 0, ...rest]), emit.floats([0], []), axes]]);
   },
 });
 
