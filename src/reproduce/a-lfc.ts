@@ -1,6 +1,8 @@
 /** Chen, Sun, Yang, Chen: Adversarial Learning from Crowds, AAAI 2022. */
 import { attacks } from "../attack/index.ts";
 import { robustness } from "../attack/robustness.ts";
+import type { Features } from "../dataset/features.ts";
+import { featureStatistics } from "../dataset/standardise.ts";
 import { errorAgainstGold } from "./confusion-error.ts";
 import {
   type Check,
@@ -17,14 +19,25 @@ import { type Contestant, testAccuracy, train } from "./learning.ts";
 import { missing } from "./max-mig.ts";
 
 const PAPER = "Chen, Sun, Yang, Chen (2022). Adversarial Learning from Crowds.";
-const EPSILONS = [0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03];
+/**
+ * Ten times the paper's distances. Its features are 8192 activations; ours are 512 means of sixteen
+ * each, of which an attack must move every one further to do the same harm.
+ */
+const WIDER = 10;
+const EPSILONS = [0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03].map(
+  (distance) => distance * WIDER,
+);
 
+const defended: Contestant = {
+  ...{ name: "A-LFC", id: "a-lfc" },
+  options: { epsilon: (WIDER * 8) / 255 },
+};
 const contestants: readonly Contestant[] = [
   { name: "MV", id: "two-stage" },
   { name: "DS", id: "two-stage", options: { aggregator: "dawid-skene" } },
   { name: "AggNet", id: "aggnet" },
   { name: "Crowd Layer", id: "crowd-layer" },
-  { name: "A-LFC", id: "a-lfc" },
+  defended,
 ];
 const undefended: readonly Contestant[] = [
   { name: "Gold", id: "two-stage", options: { aggregator: "gold" } },
@@ -37,13 +50,34 @@ const substitute: Contestant = {
 };
 
 const about = (what: string) =>
-  `${what} LabelMe with 512 features of VGG16 instead of 8192, not standardised, as the distances are in their units; 128 hidden units, dropout .5, Adam 1e-3, batches of 64. The paper's figures print no numbers.`;
+  `${what} LabelMe with 512 pooled features of VGG16 instead of 8192, standardised beforehand; all distances are in these units and ten times the paper's (training at 80/255), because at the paper's own nobody loses much here. 128 hidden units, dropout .5, Adam 1e-3, batches of 64. The paper's figures print no numbers.`;
 
-/** Not standardised: the distances are in the features' own units. */
+/** Standardised beforehand, so that distances are in these units. */
 const training = ({ quick }: ExperimentContext) => ({
   ...{ hidden: "128", dropout: 0.5, rate: 1e-3, batch: 64, standardise: false },
   epochs: quick ? 30 : 100,
 });
+
+async function standardisedLabelme(context: ExperimentContext): Promise<FeatureSet | undefined> {
+  const set = await context.set("labelme");
+  if (!set) return undefined;
+  const { mean, scale } = featureStatistics(set.features);
+  const turn = ({ tasks, shape, read }: Features): Features => ({
+    ...{ tasks, shape },
+    read(rows, into) {
+      read(rows, into);
+      for (let i = 0; i < rows.length * mean.length; i++) {
+        into[i] = (into[i] - mean[i % mean.length]) / scale[i % mean.length];
+      }
+    },
+  });
+  const { data, features, test, valid } = set;
+  return {
+    ...{ data, features: turn(features) },
+    ...(test && { test: { ...test, features: turn(test.features) } }),
+    ...(valid && { valid: { ...valid, features: turn(valid.features) } }),
+  };
+}
 
 /** Accuracy of each contestant under each attack at each distance, seed by seed. */
 async function curves(
@@ -131,7 +165,7 @@ export const aLfcFig1: Experiment = {
   about: about("Accuracy under FGSM of networks trained without a thought of attacks."),
   seeds: { full: 10, quick: 2 },
   async run(context) {
-    const set = await context.set("labelme");
+    const set = await standardisedLabelme(context);
     if (!set?.test) return missing("labelme");
     const found = await curves(context, set, undefended, ["fgsm"], false);
     const checks = undefended.map(({ name }): Check => {
@@ -156,7 +190,7 @@ function compared(id: string, title: string, black: boolean): Experiment {
     ),
     seeds: { full: 10, quick: 2 },
     async run(context) {
-      const set = await context.set("labelme");
+      const set = await standardisedLabelme(context);
       if (!set?.test) return missing("labelme");
       const found = await curves(context, set, contestants, ["fgsm", "pgd", "mim", "cw"], black);
       const own = average(found, "A-LFC");
@@ -164,9 +198,10 @@ function compared(id: string, title: string, black: boolean): Experiment {
         .filter(({ name }) => name !== "A-LFC")
         .map(({ name }) =>
           larger(
-            `A-LFC is more robust than ${name}, averaged over attacks and distances`,
+            `A-LFC is ${name === "Crowd Layer" ? "at least 4 points " : ""}more robust than ${name}, averaged over attacks and distances`,
             own,
             average(found, name),
+            name === "Crowd Layer" ? 0.04 : 0,
           ),
         );
       return { ...findings(found, box), checks, notes: [] };
@@ -182,11 +217,11 @@ export const aLfcFig3: Experiment = {
   title: "A-LFC, figure 3: how much weight natural inputs get",
   paper: PAPER,
   about: about(
-    "A-LFC with alpha from 0 to 1, tested under PGD (10 steps, random start) at distance .001.",
+    "A-LFC with alpha from 0 to 1, tested under PGD (10 steps, random start) at distance .01.",
   ),
   seeds: { full: 10, quick: 2 },
   async run(context) {
-    const set = await context.set("labelme");
+    const set = await standardisedLabelme(context);
     if (!set?.test) return missing("labelme");
     const alphas = context.quick ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
     const pgd = attacks.find(({ id }) => id === "pgd");
@@ -200,7 +235,7 @@ export const aLfcFig3: Experiment = {
         const { classifier } = await train(
           context,
           set,
-          { name: "", id: "a-lfc", options: { alpha } },
+          { ...defended, options: { ...defended.options, alpha } },
           training(context),
           seed,
         );
@@ -211,7 +246,7 @@ export const aLfcFig3: Experiment = {
           set.test.gold,
           pgd,
           {
-            ...{ epsilons: [0.001], norm: "inf", steps: 10, randomStart: true, seed },
+            ...{ epsilons: [EPSILONS[0]], norm: "inf", steps: 10, randomStart: true, seed },
           },
         );
         line.push(point.accuracy);
@@ -253,20 +288,14 @@ export const aLfcFig6: Experiment = {
   ),
   seeds: { full: 10, quick: 2 },
   async run(context) {
-    const set = await context.set("labelme");
+    const set = await standardisedLabelme(context);
     if (!set?.test) return missing("labelme");
     const errors: number[] = [];
     const accuracies: number[] = [];
     for (let seed = 0; seed < context.seeds; seed++) {
       checkStop(context);
       context.onProgress?.(`seed ${seed + 1}`);
-      const learning = await train(
-        context,
-        set,
-        { name: "A-LFC", id: "a-lfc" },
-        training(context),
-        seed,
-      );
+      const learning = await train(context, set, defended, training(context), seed);
       errors.push(errorAgainstGold(set.data, learning, 6));
       accuracies.push((await testAccuracy(learning, set)).alone);
     }
