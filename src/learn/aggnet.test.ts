@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import { gate } from "../../test/datasets.ts";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { labelMeFeatures, labelMeTest } from "../../test/labelme.ts";
-import { prototype, runCase, twoClasses } from "../../test/protocols/max-mig.ts";
+import { prototype, runCase } from "../../test/protocols/max-mig.ts";
 import { zeroLogistic } from "../../test/zero-logistic.ts";
 import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { openRuntime } from "../node/runtime.ts";
+import { twoMadeClasses } from "../reproduce/max-mig-crowds.ts";
 import { copiedCoinCrowd } from "../simulate/copied-coin.ts";
 import { aggnet } from "./aggnet.ts";
 
@@ -111,7 +112,7 @@ describe("published numbers", () => {
     ["B.3H", 5],
     ["B.3L", 9],
   ] as const)("Gaussian features, case %s within %s points", async (name, tolerance) => {
-    const { agg } = await runCase(executor, name, ["agg"], { ...twoClasses, tasks: 2000 }, 1);
+    const { agg } = await runCase(executor, name, ["agg"], { ...twoMadeClasses, tasks: 2000 }, 1);
     const [d = 0, dc = 0] = prototype[name].agg ?? [];
     expect(Math.abs(agg.d - d), `classifier ${agg.d}`).toBeLessThan(tolerance);
     expect(Math.abs((agg.dc ?? 0) - dc), `with labels ${agg.dc}`).toBeLessThan(tolerance);

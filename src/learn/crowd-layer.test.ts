@@ -11,9 +11,10 @@ import {
   toyPredictions,
 } from "../../test/loss-check.ts";
 import { learnOn } from "../../test/protocols/coupled.ts";
-import { prototype, runCase, twoClasses } from "../../test/protocols/max-mig.ts";
+import { prototype, runCase } from "../../test/protocols/max-mig.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
+import { twoMadeClasses } from "../reproduce/max-mig-crowds.ts";
 import { withFeatures } from "../simulate/features.ts";
 import { fiveWorkersCrowd } from "../simulate/five-workers.ts";
 import { logistic } from "../tensor/models.ts";
@@ -133,13 +134,13 @@ describe("published numbers", () => {
     ["B.1H", 2.5],
     ["B.1L", 5],
   ] as const)("Gaussian features, case %s within %s points", async (name, tolerance) => {
-    const { cl } = await runCase(executor, name, ["cl"], { ...twoClasses, tasks: 2000 }, 1);
+    const { cl } = await runCase(executor, name, ["cl"], { ...twoMadeClasses, tasks: 2000 }, 1);
     const [expected] = prototype[name].cl ?? [0];
     expect(Math.abs(cl.d - expected), `${cl.d}`).toBeLessThan(tolerance);
   });
 
   it.each(["B.2H", "B.2L"] as const)("a naive majority leaves it one class (%s)", async (name) => {
-    const { cl } = await runCase(executor, name, ["cl"], { ...twoClasses, tasks: 2000 }, 1);
+    const { cl } = await runCase(executor, name, ["cl"], { ...twoMadeClasses, tasks: 2000 }, 1);
     expect(Math.abs(cl.d - 50)).toBeLessThan(3);
   });
 

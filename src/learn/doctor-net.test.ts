@@ -4,10 +4,11 @@ import { featureCrowd } from "../../test/feature-crowd.ts";
 import { labelMeFeatures, labelMeTest } from "../../test/labelme.ts";
 import { checkLoss, K, overLabels, softmaxOf } from "../../test/loss-check.ts";
 import { learnOn } from "../../test/protocols/coupled.ts";
-import { prototype, runCase, twoClasses } from "../../test/protocols/max-mig.ts";
+import { prototype, runCase } from "../../test/protocols/max-mig.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { type Features, rowSize } from "../dataset/features.ts";
 import { openRuntime } from "../node/runtime.ts";
+import { twoMadeClasses } from "../reproduce/max-mig-crowds.ts";
 import { withFeatures } from "../simulate/features.ts";
 import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
 import { doctorNet, headLoss } from "./doctor-net.ts";
@@ -91,13 +92,13 @@ describe("published numbers", () => {
     ["B.1H", 2.5],
     ["B.1L", 4],
   ] as const)("Gaussian features, case %s within %s points", async (name, tolerance) => {
-    const { dn } = await runCase(executor, name, ["dn"], { ...twoClasses, tasks: 2000 }, 1);
+    const { dn } = await runCase(executor, name, ["dn"], { ...twoMadeClasses, tasks: 2000 }, 1);
     const [expected] = prototype[name].dn ?? [0];
     expect(Math.abs(dn.d - expected), `${dn.d}`).toBeLessThan(tolerance);
   });
 
   it("a naive majority leaves it one class (B.2H)", async () => {
-    const { dn } = await runCase(executor, "B.2H", ["dn"], { ...twoClasses, tasks: 2000 }, 1);
+    const { dn } = await runCase(executor, "B.2H", ["dn"], { ...twoMadeClasses, tasks: 2000 }, 1);
     expect(Math.abs(dn.d - 50)).toBeLessThan(3);
   });
 

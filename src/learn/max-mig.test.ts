@@ -3,11 +3,12 @@ import { gate } from "../../test/datasets.ts";
 import { featureCrowd, featuresOf } from "../../test/feature-crowd.ts";
 import { labelMeFeatures, labelMeTest } from "../../test/labelme.ts";
 import { checkLoss, toyCrowd } from "../../test/loss-check.ts";
-import { runCase, runTable, tenClasses, twoClasses } from "../../test/protocols/max-mig.ts";
+import { runCase, runTable } from "../../test/protocols/max-mig.ts";
 import { zeroLogistic } from "../../test/zero-logistic.ts";
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
+import { tenMadeClasses, twoMadeClasses } from "../reproduce/max-mig-crowds.ts";
 import { copiedCoinCrowd } from "../simulate/copied-coin.ts";
 import { gradient } from "../tensor/gradient.ts";
 import { input } from "../tensor/graph.ts";
@@ -323,14 +324,14 @@ describe("published numbers", () => {
     expect(Math.abs(trace.at(-1) ?? 1)).toBeLessThan(0.01);
   });
 
-  const half = { ...twoClasses, tasks: 2000 };
+  const half = { ...twoMadeClasses, tasks: 2000 };
 
   // The tables of a prototype on Gaussian features, with one seed and half the tasks.
   it.each(["H", "L"] as const)(
     "is as good in all three cases, and AggNet is not with copies (%s)",
     async (level) => {
       const rows = [`B.1${level}`, `B.2${level}`, `B.3${level}`] as const;
-      const table = await runTable(executor, rows, ["mig"], half, [1]);
+      const table = await runTable(executor, rows, ["mig"], half, 1);
       const accuracies = rows.map((row) => table[row].mig);
       const d = accuracies.map((score) => score.d);
       expect(Math.max(...d) - Math.min(...d)).toBeLessThan(level === "H" ? 2 : 3.5);
@@ -355,10 +356,10 @@ describe("published numbers", () => {
   });
 
   it("ten classes: others are at chance under a naive majority, AggNet behind with copies", async () => {
-    const three = await runCase(executor, "B.2H", ["mv", "cl", "dn"], tenClasses, 0);
+    const three = await runCase(executor, "B.2H", ["mv", "cl", "dn"], tenMadeClasses, 0);
     for (const { d } of Object.values(three)) expect(Math.abs(d - 10)).toBeLessThan(3);
     for (const name of ["B.3H", "B.3L"] as const) {
-      const { agg, mig } = await runCase(executor, name, ["agg", "mig"], tenClasses, 0);
+      const { agg, mig } = await runCase(executor, name, ["agg", "mig"], tenMadeClasses, 0);
       expect(mig.d).toBeGreaterThan(agg.d + 3);
     }
   });

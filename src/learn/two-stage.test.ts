@@ -3,13 +3,14 @@ import { gate } from "../../test/datasets.ts";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { labelMeFeatures, labelMeTest } from "../../test/labelme.ts";
 import { checkLoss, K as toyClasses } from "../../test/loss-check.ts";
-import { runCase, twoClasses } from "../../test/protocols/max-mig.ts";
+import { runCase } from "../../test/protocols/max-mig.ts";
 import { aggregators } from "../aggregate/categorical/index.ts";
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import { fromMatrix } from "../dataset/features.ts";
 import { fromRows } from "../dataset/from-rows.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
+import { twoMadeClasses } from "../reproduce/max-mig-crowds.ts";
 import { gradient } from "../tensor/gradient.ts";
 import { input } from "../tensor/graph.ts";
 import { interpret } from "../tensor/interpreter.ts";
@@ -117,9 +118,9 @@ describe("invariants", () => {
 describe("published numbers", () => {
   it("falls for a naive majority: the share of the first class is all it gets (Cao et al., case B.2)", async () => {
     const setting = {
-      ...twoClasses,
+      ...twoMadeClasses,
       tasks: 1000,
-      training: { ...twoClasses.training, epochs: 10 },
+      training: { ...twoMadeClasses.training, epochs: 10 },
     };
     const { mv, gold } = await runCase(executor, "B.2H", ["mv", "gold"], setting, 0);
     expect(Math.abs(mv.d - 50)).toBeLessThan(3);

@@ -12,7 +12,9 @@ export async function openFeatureSet(
   name: string,
 ): Promise<FeatureSet | undefined> {
   const file = filesOf(folder, name);
-  const [labels, gold, features] = ["labels.csv", "gold.csv", "features.npy"].map(file);
+  const labels = file("labels.csv");
+  const gold = file("gold.csv") ?? file("labels-idx1-ubyte");
+  const features = file("features.npy") ?? file("images-idx3-ubyte");
   if (folder === undefined || !gold || !features) return undefined;
   const known = await readGold(gold);
   const data = labels ? await readDataset([labels], { gold: known.gold }) : unlabelled(known.gold);

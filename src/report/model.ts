@@ -3,6 +3,7 @@ import type { AgreementChart } from "./charts/agreement.ts";
 import type { BoxPlotChart } from "./charts/box-plot.ts";
 import type { CalibrationChart } from "./charts/calibration.ts";
 import type { ClassBalanceChart } from "./charts/class-balance.ts";
+import type { ComparisonChart } from "./charts/comparison.ts";
 import type { ConfidenceHistogramChart } from "./charts/confidence-histogram.ts";
 import type { ConfusionHeatmapChart } from "./charts/confusion-heatmap.ts";
 import type { CurvesChart } from "./charts/curves.ts";
@@ -55,6 +56,7 @@ export type Chart =
   | ClassBalanceChart
   | ConfidenceHistogramChart
   | ConfusionHeatmapChart
+  | ComparisonChart
   | CurvesChart
   | ObjectiveTraceChart
   | WorkerSkillChart;

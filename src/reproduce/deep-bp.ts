@@ -7,7 +7,7 @@ import { blur } from "../simulate/blur.ts";
 import { withFeatures } from "../simulate/features.ts";
 import { regularCrowd } from "../simulate/regular.ts";
 import { type Experiment, type ExperimentContext, larger, mean, shareRight } from "./experiment.ts";
-import { at, gridExperiment } from "./grid.ts";
+import { at, gridExperiment, type Lines } from "./grid.ts";
 import { asSet, testAccuracy, train } from "./learning.ts";
 
 export const DEEP_BP_PAPER =
@@ -68,7 +68,7 @@ export const deepBpFig1 = gridExperiment({
   id: "deep-bp-fig-1",
   title: "Deep BP, figure 1: poor features, and clipping against them",
   paper: DEEP_BP_PAPER,
-  about: `Skills Dir(1, .5), which the model knows; features are blurred more and more, and the classifier's word is clipped at .55 or .9. ${FEATURES}`,
+  about: `Skills Dir(1, .5), which the model knows; features are blurred more and more, and the classifier's word is clipped at .55 to 1 (not at all). ${FEATURES}`,
   seeds: { full: 10, quick: 3 },
   xName: "Blur",
   grid: ({ quick }) => (quick ? [0, 16, 32] : [0, 4, 8, 16, 32]),
@@ -82,12 +82,13 @@ export const deepBpFig1 = gridExperiment({
         beliefPropagation(crowd.data, { right: 1, wrong: 0.5 }).posterior,
         crowd.data.gold,
       ),
+      MF: shareRight(meanField(crowd.data, { right: 1, wrong: 0.5 }).posterior, crowd.data.gold),
     };
     for (const [name, id] of [
       ["deepMF", "deep-mf"],
       ["deepBP", "deep-bp"],
     ] as const) {
-      for (const clipAt of [0.55, 0.9]) {
+      for (const clipAt of context.quick ? [0.55, 0.9] : [0.55, 0.7, 0.9, 1]) {
         const shared = {
           hidden: "16",
           dropout: 0,
@@ -258,40 +259,47 @@ export const deepBpFig6 = gridExperiment({
   ],
 });
 
+/** Accuracy of the classifier under the trace with a logarithm, and of the crowd layer beside it. */
+async function traceAndLayer(
+  context: ExperimentContext,
+  { lambda, delta }: { lambda: number; delta: number },
+  seed: number,
+): Promise<Record<string, number>> {
+  const crowd = regularCrowd({ tasks: tasksOf(context), testTasks: 1000, a: 3, b: 1, seed });
+  const set = asSet(withFeatures(crowd, { separation: 2, dimensions: 10, seed }));
+  const shared = {
+    ...{ hidden: "16", dropout: 0, epochs: 100, batch: 64 },
+    ...{ rate: 1e-3, crowdRate: 0.01 },
+  };
+  // The softmax of delta on the diagonal of two classes and 0 beside it.
+  const startDiagonal = 1 / (1 + Math.exp(-delta));
+  const trace = { penalty: "log", form: "softmax", startDiagonal, lambda };
+  const run = async (id: string, options: Record<string, string | number>) =>
+    (await testAccuracy(await train(context, set, { name: id, id, options }, shared, seed), set))
+      .alone;
+  return {
+    Trace: await run("trace-regularised", trace),
+    "Crowd Layer": await run("crowd-layer", {}),
+  };
+}
+
+const belowLayer = (lines: Lines) =>
+  larger(
+    "the trace with a logarithm is below the crowd layer at the end of the axis",
+    at(lines, "Crowd Layer", -1),
+    at(lines, "Trace", -1),
+  );
+
 export const deepBpFig7 = gridExperiment({
   id: "deep-bp-fig-7",
-  title: "Deep BP, figure 7: the trace with a logarithm",
+  title: "Deep BP, figure 7: the trace with a logarithm, by its weight",
   paper: DEEP_BP_PAPER,
-  about: `Skills Dir(3, 1); trace regularisation with the logarithms of the diagonals and weight lambda beside the crowd layer, accuracy of the classifier. ${FEATURES}`,
-  seeds: { full: 7, quick: 3 },
+  about: `Skills Dir(3, 1); trace regularisation with the logarithms of the diagonals and weight lambda (confusions start from the softmax of 2 on the diagonal) beside the crowd layer, accuracy of the classifier. ${FEATURES}`,
+  seeds: { full: 10, quick: 3 },
   xName: "lambda",
   yName: "Accuracy of the classifier",
   grid: () => [0.5, 1, 1.5, 2],
-  async cell(context, lambda, seed) {
-    const crowd = regularCrowd({ tasks: tasksOf(context), testTasks: 1000, a: 3, b: 1, seed });
-    const set = asSet(withFeatures(crowd, { separation: 2, dimensions: 10, seed }));
-    const shared = {
-      hidden: "16",
-      dropout: 0,
-      epochs: 100,
-      batch: 64,
-      rate: 1e-3,
-      crowdRate: 0.01,
-    };
-    const trace = {
-      penalty: "log",
-      form: "softmax",
-      startDiagonal: 0.88,
-      lambda,
-    } as const;
-    const run = async (id: string, options: Record<string, string | number>) =>
-      (await testAccuracy(await train(context, set, { name: id, id, options }, shared, seed), set))
-        .alone;
-    return {
-      Trace: await run("trace-regularised", trace),
-      "Crowd Layer": await run("crowd-layer", {}),
-    };
-  },
+  cell: (context, lambda, seed) => traceAndLayer(context, { lambda, delta: 2 }, seed),
   checks: (lines) => [
     larger(
       "more weight on the trace does not help (tolerance .02)",
@@ -299,7 +307,18 @@ export const deepBpFig7 = gridExperiment({
       at(lines, "Trace", -1),
       -0.02,
     ),
+    belowLayer(lines),
   ],
+});
+
+export const deepBpFig7b = gridExperiment({
+  ...{ id: "deep-bp-fig-7b", paper: DEEP_BP_PAPER, seeds: { full: 10, quick: 3 } },
+  title: "Deep BP, figure 7: the trace with a logarithm, by where confusions start",
+  about: `As deep-bp-fig-7 with lambda .5: confusions start from the softmax of delta on the diagonal. ${FEATURES}`,
+  ...{ xName: "delta", yName: "Accuracy of the classifier" },
+  grid: ({ quick }) => (quick ? [1, 3, 6] : [1, 2, 3, 4, 5, 6]),
+  cell: (context, delta, seed) => traceAndLayer(context, { lambda: 0.5, delta }, seed),
+  checks: (lines) => [belowLayer(lines)],
 });
 
 export const deepBpTable1: Experiment = {

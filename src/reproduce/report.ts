@@ -1,4 +1,5 @@
 /** What was found, as cells for a terminal and as a report with plots. */
+import type { ComparisonChart } from "../report/charts/comparison.ts";
 import type { Report } from "../report/model.ts";
 import { type ComparedRow, type Experiment, type Finding, halfWidth, mean } from "./experiment.ts";
 
@@ -7,6 +8,23 @@ export function rowCells({ name, setting, ours, theirs }: ComparedRow): string[]
   const half = halfWidth(ours);
   const own = `${mean(ours).toFixed(4)}${half > 0 ? ` ± ${half.toFixed(4)}` : ""}`;
   return [name, setting, own, String(ours.length), theirs === undefined ? "–" : theirs.toFixed(4)];
+}
+
+/** Pictures of the rows, for a finding that comes without one: a picture for each setting up to its comma. */
+function pictures(rows: readonly ComparedRow[]): ComparisonChart[] {
+  const parts = new Map<string, ComparedRow[]>();
+  for (const row of rows) {
+    const [part] = row.setting.split(", ");
+    parts.set(part, [...(parts.get(part) ?? []), row]);
+  }
+  return [...parts].map(([part, some], at) => ({
+    ...{ kind: "comparison", id: `rows-${at}`, title: part, xName: "Mean over seeds" },
+    description: some.map(({ name, ours }) => `${name}: ${mean(ours).toFixed(3)}`).join("; "),
+    rows: some.map(({ name, setting, ours, theirs = null }) => ({
+      name: [setting.slice(part.length + 2), name].filter(Boolean).join(": "),
+      ...{ value: mean(ours), half: halfWidth(ours), theirs },
+    })),
+  }));
 }
 
 export function findingReport({ title, paper, about }: Experiment, finding: Finding): Report {
@@ -25,7 +43,7 @@ export function findingReport({ title, paper, about }: Experiment, finding: Find
         id: "numbers",
         title: "Ours beside theirs",
         text: [about, "Ours is the mean over seeds with its 99 % interval."],
-        charts,
+        charts: charts.length > 0 ? charts : pictures(rows),
         tables: [
           {
             id: "numbers",

@@ -40,7 +40,7 @@ describe("experiments", () => {
 
 it("the oracle's F1 is the share of hits, its accuracy follows", () => {
   const gold = Int32Array.of(1, 1, 0, 0, 0);
-  // The most likely two hold one hit.
+  // Neither of the most likely two is one.
   const posterior = Float64Array.from([0.1, 0.2, 0.9, 0.3, 0.4].flatMap((p) => [1 - p, p]));
   expect(topKOracle(posterior, gold, 1)).toEqual({ f1: 0, accuracy: 1 - 4 / 5 });
   const better = Float64Array.from([0.8, 0.2, 0.7, 0.1, 0.1].flatMap((p) => [1 - p, p]));

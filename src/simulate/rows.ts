@@ -17,6 +17,20 @@ export function sliceFeatures(
   return { tasks, shape, read };
 }
 
+/** Some of the rows, in the given order. */
+export function pickFeatures(features: Features, picked: ArrayLike<number>): Features {
+  const rows = Int32Array.from(picked);
+  return {
+    tasks: Array.from(rows, (row) => features.tasks[row]),
+    shape: features.shape,
+    read: (wanted, into) =>
+      features.read(
+        Int32Array.from(wanted, (row) => rows[row]),
+        into,
+      ),
+  };
+}
+
 /** All rows of one after the other. */
 export function readAll(...parts: readonly Features[]): Float32Array {
   const sizes = parts.map((features) => features.tasks.length * rowSize(features));

@@ -87,6 +87,13 @@ const small: readonly Chart[] = [
     ],
     mark: { x: 0.05, name: "here" },
   },
+  {
+    ...{ kind: "comparison", id: "comparison", ...words, xName: "Accuracy" },
+    rows: [
+      { name: "ours alone", value: 0.8, half: 0.02, theirs: null },
+      { name: "beside a paper's", value: 0.7, half: 0, theirs: 0.75 },
+    ],
+  },
 ];
 
 const draw = (chart: Chart) => drawChart(chart, createSvgDocument()).outerHTML;
@@ -207,10 +214,19 @@ describe("limits", () => {
     expect(svg).toContain("a name tha…an axis 1");
   });
 
+  it("comparison: a dot a row, a line where there is an interval, a triangle where a paper has it", () => {
+    const svg = draw(small[small.length - 1]);
+    const legend = 1;
+    expect(pieces(svg, /circle/)).toHaveLength(2 + legend);
+    expect(svg).toContain("<title>beside a paper's: 0.700, paper 0.750</title>");
+    expect(svg).toContain("<title>ours alone: 0.800 ± 0.020</title>");
+  });
+
   it("copes with nothing to draw", () => {
     const empty: readonly Chart[] = [
       { kind: "agreement", id: "a", ...words, coefficients: [] },
       { kind: "calibration", id: "c", ...words, bins: [] },
+      { kind: "comparison", id: "n", ...words, xName: "Accuracy", rows: [] },
       { kind: "confidence-histogram", id: "h", ...words, bins: [], certain: 0.9 },
       { kind: "objective-trace", id: "o", ...words, points: [] },
       { kind: "worker-skill", id: "w", ...words, workers: [] },

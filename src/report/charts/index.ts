@@ -4,6 +4,7 @@ import { drawAgreement } from "./agreement.ts";
 import { drawBoxPlot } from "./box-plot.ts";
 import { drawCalibration } from "./calibration.ts";
 import { drawClassBalance } from "./class-balance.ts";
+import { drawComparison } from "./comparison.ts";
 import { drawConfidenceHistogram } from "./confidence-histogram.ts";
 import { drawConfusionHeatmap } from "./confusion-heatmap.ts";
 import { drawCurves } from "./curves.ts";
@@ -21,6 +22,8 @@ export function drawChart(chart: Chart, document: ChartDocument): ChartElement {
       return drawCalibration(chart, document);
     case "class-balance":
       return drawClassBalance(chart, document);
+    case "comparison":
+      return drawComparison(chart, document);
     case "confidence-histogram":
       return drawConfidenceHistogram(chart, document);
     case "confusion-heatmap":

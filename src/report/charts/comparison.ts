@@ -1,0 +1,67 @@
+/** Numbers beside each other, ours with their intervals and, where a paper prints one, theirs. */
+import * as Plot from "@observablehq/plot";
+import { decimal, visible } from "../text.ts";
+import {
+  axisLabel,
+  type ChartDocument,
+  type ChartElement,
+  type ChartFrame,
+  draw,
+  labelRoom,
+  legend,
+} from "./draw.ts";
+import { blue, vermillion } from "./palette.ts";
+
+export interface ComparisonChart extends ChartFrame {
+  readonly kind: "comparison";
+  readonly xName: string;
+  readonly rows: readonly ComparisonPoint[];
+}
+
+export interface ComparisonPoint {
+  readonly name: string;
+  readonly value: number;
+  /** Half the width of its interval; 0 where there is none. */
+  readonly half: number;
+  readonly theirs: number | null;
+}
+
+const MOST = 40;
+
+export function drawComparison(chart: ComparisonChart, document: ChartDocument): ChartElement {
+  const { rows } = chart;
+  const names = rows.map(({ name }) => name);
+  const y = (each: ComparisonPoint) => rows.indexOf(each);
+  const printed = rows.filter(({ theirs }) => theirs !== null);
+  return draw(chart, document, {
+    ...{ height: 76 + 20 * rows.length, marginLeft: labelRoom(names, MOST) },
+    x: { label: `${chart.xName} →`, grid: true, nice: true, ticks: 6 },
+    y: {
+      ...{ type: "band", domain: [...rows.keys()], label: null, tickSize: 0 },
+      tickFormat: (row: number) => axisLabel(names[row], MOST),
+    },
+    marks: [
+      Plot.ruleY(
+        rows.filter(({ half }) => half > 0),
+        {
+          ...{ y, stroke: blue, strokeWidth: 2 },
+          x1: ({ value, half }: ComparisonPoint) => value - half,
+          x2: ({ value, half }: ComparisonPoint) => value + half,
+        },
+      ),
+      Plot.dot(printed, { y, x: "theirs", stroke: vermillion, symbol: "triangle", r: 4 }),
+      Plot.dot(rows, {
+        ...{ y, x: "value", fill: blue, r: 4 },
+        title: ({ name, value, half, theirs }: ComparisonPoint) =>
+          `${visible(name)}: ${decimal(value)}${half > 0 ? ` ± ${decimal(half)}` : ""}` +
+          (theirs === null ? "" : `, paper ${decimal(theirs)}`),
+      }),
+      ...(printed.length > 0
+        ? legend([
+            { name: "ours", color: blue, symbol: "circle" },
+            { name: "paper", color: vermillion, symbol: "triangle" },
+          ])
+        : []),
+    ],
+  });
+}
