@@ -10,6 +10,8 @@ import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { tenMadeClasses, twoMadeClasses } from "../reproduce/max-mig-crowds.ts";
 import { copiedCoinCrowd } from "../simulate/copied-coin.ts";
+import { withFeatures } from "../simulate/features.ts";
+import { maxMigCrowd } from "../simulate/max-mig.ts";
 import { gradient } from "../tensor/gradient.ts";
 import { input } from "../tensor/graph.ts";
 import { interpret } from "../tensor/interpreter.ts";
@@ -348,6 +350,15 @@ describe("published numbers", () => {
     const { mig, mv, cl, dn } = await runCase(executor, "B.2H", names, half, 1);
     expect(mig.d).toBeGreaterThan(84);
     for (const other of [mv, cl, dn]) expect(Math.abs(other.d - 50)).toBeLessThan(3);
+  });
+
+  it("learns the prior of rare classes", async () => {
+    const crowd = maxMigCrowd({ table: "luna", tasks: 4000, seed: 1 });
+    const { data, features } = withFeatures(crowd, { radius: 1.6, dimensions: 20, seed: 1 });
+    const training = { ...twoMadeClasses.training, prior: "learned", seed: 1 } as const;
+    const { prior } = await maxMig(data, features, training, { executor });
+    const rare = data.gold.filter((k) => k === 1).length / data.gold.length;
+    expect(Math.abs((prior?.[1] ?? 0) - rare)).toBeLessThan(0.03);
   });
 
   it("hardly depends on the divergence", async () => {

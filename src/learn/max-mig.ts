@@ -45,6 +45,10 @@ export const maxMig = learner(
         choices: ["uniform", "votes", "learned"],
         help: "P(class): equal, the share of the votes, or learnt with the rest.",
       },
+      priorRate: {
+        ...{ default: 0.01, min: 0 },
+        help: "Learning rate of the prior, where it is learnt; 0: that of the workers.",
+      },
       start: {
         default: "votes",
         choices: ["votes", "zero"],
@@ -60,7 +64,7 @@ export const maxMig = learner(
     confusion: false,
     cost: "O(network) a task and O(K) a label for kl, O(batch · K) a task for the others",
   },
-  async function* (session, { divergence, prior: kind, start, epsilon }) {
+  async function* (session, { divergence, prior: kind, priorRate, start, epsilon }) {
     const { data } = session;
     const K = data.classes.length;
     const shares = voteShares(data);
@@ -79,10 +83,12 @@ export const maxMig = learner(
       }
     }
     const settings = { divergence, learned: kind === "learned", prior, weights };
-    const net = await session.network((io) => ({ loss: negativeGain(io, settings) }));
+    const { rate, crowdRate } = session.options;
+    const groups = { prior: { rate: priorRate || crowdRate || rate } };
+    const net = await session.network((io) => ({ loss: negativeGain(io, settings) }), { groups });
     const run = session.run(net);
     while (run.more()) {
-      const loss = await run.train(undefined, { dropLast: true });
+      const loss = await run.train(undefined, { dropLast: true, shares: { prior: 1 } });
       yield await run.done(loss);
     }
     await run.finish();
@@ -168,7 +174,7 @@ export function negativeGain(
   const logPrior = learned
     ? logSoftmax(
         scope.parameter("prior", [classes], given(prior.map(Math.log)), {
-          group: "crowd",
+          group: "prior",
           decay: false,
         }),
       )
