@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { checkLoss, K, overLabels, toyCrowd, toyPredictions } from "../../test/loss-check.ts";
-import { detected, outlierCase } from "../../test/protocols/coupled.ts";
+import { outlierCase } from "../../test/protocols/coupled.ts";
 import { byTask } from "../dataset/dataset.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
+import { detected } from "../reproduce/crowds.ts";
 import { coinNet, coinObjective } from "./coin-net.ts";
 import { coupledLoss } from "./coupled.ts";
 import { geoCrowdNetF, volumeOfPredictions } from "./geo-crowd-net-f.ts";
@@ -118,8 +119,8 @@ describe("published numbers", () => {
     const coin = await outlierCase(executor, coinNet, crowd, options, 0);
     const geo = await outlierCase(executor, geoCrowdNetF, crowd, options, 0);
     // Who knows the truth and counts wrong labels finds .86.
-    expect(coin.detection).toBeGreaterThan(0.78);
-    expect(coin.auc).toBeGreaterThan(0.9);
+    expect(coin.share).toBeGreaterThan(0.78);
+    expect(coin.area).toBeGreaterThan(0.9);
     expect(coin.learning).toBeGreaterThan(geo.learning - 0.005);
     // Labels that are explained as outliers say little of the class.
     expect(coin.inference).toBeGreaterThan(geo.inference);
@@ -146,8 +147,8 @@ describe("limits", () => {
 
   it("counts what was found, and pairs in the right order", () => {
     const outliers = Uint8Array.of(1, 0, 1, 0, 0);
-    expect(detected(Float64Array.of(5, 1, 4, 2, 3), outliers)).toEqual({ detection: 1, auc: 1 });
-    expect(detected(Float64Array.of(5, 4, 3, 2, 1), outliers).detection).toBe(0.5);
-    expect(detected(Float64Array.of(5, 4, 3, 2, 1), outliers).auc).toBeCloseTo(5 / 6, 12);
+    expect(detected(Float64Array.of(5, 1, 4, 2, 3), outliers)).toEqual({ share: 1, area: 1 });
+    expect(detected(Float64Array.of(5, 4, 3, 2, 1), outliers).share).toBe(0.5);
+    expect(detected(Float64Array.of(5, 4, 3, 2, 1), outliers).area).toBeCloseTo(5 / 6, 12);
   });
 });

@@ -2,12 +2,11 @@
 import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
 import { ibcc } from "../aggregate/categorical/ibcc.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
 import { createRandom } from "../math/random.ts";
 import { withFeatures } from "../simulate/features.ts";
 import { thin } from "../simulate/thin.ts";
 import { twoCoinCrowd } from "../simulate/two-coin.ts";
-import { type ExperimentContext, larger } from "./experiment.ts";
+import { larger } from "./experiment.ts";
 import { at, type Grid, gridExperiment } from "./grid.ts";
 import { train } from "./learning.ts";
 
@@ -34,20 +33,20 @@ export function topKOracle(posterior: Float64Array, gold: Int32Array, seed: numb
 /** Shares of positives: a problem each, over which results are averaged. */
 const POSITIVES = [0.05, 0.1, 0.3];
 
-/** Nine workers who are right on three quarters; features with a Bayes accuracy of .9. */
-function problem({ quick }: ExperimentContext, positive: number, share: number, seed: number) {
+/**
+ * Nine workers who are right on three quarters label everything, and a share of their labels is kept; features
+ * with a Bayes accuracy of .9. Tasks stay, whether or not they kept a label.
+ */
+export function fewLabels(positive: number, share: number, seed: number, tasks = 700) {
   const crowd = twoCoinCrowd({
-    ...{ tasks: quick ? 400 : 700, workers: 9, labelsPerTask: 9, seed },
+    ...{ tasks, workers: 9, labelsPerTask: 9, seed },
     ...{ a: 150, b: 50, positive },
   });
   const { data, features } = withFeatures(crowd, { bayesAccuracy: 0.9, dimensions: 20, seed });
-  const random = createRandom(seed).split("thin");
-  return { data: share < 1 ? withoutLoss(thin(data, share, random), data) : data, features };
+  if (share === 1) return { data, features };
+  const kept = thin(data, share, createRandom(seed).split("thin"));
+  return { data: { ...kept, tasks: data.tasks, gold: data.gold }, features };
 }
-
-/** The tasks of before, whether or not they kept a label. */
-const withoutLoss = (thinned: CrowdDataset, { tasks, gold }: CrowdDataset): CrowdDataset =>
-  thinned.tasks.length === tasks.length ? thinned : { ...thinned, tasks, gold };
 
 const figure = (id: string, title: string, measure: "accuracy" | "f1"): Grid => ({
   ...{ id, title, paper: PAPER },
@@ -60,7 +59,7 @@ const figure = (id: string, title: string, measure: "accuracy" | "f1"): Grid => 
   async cell(context, share, seed) {
     const results: Record<string, number> = {};
     for (const positive of POSITIVES) {
-      const set = problem(context, positive, share, seed);
+      const set = fewLabels(positive, share, seed, context.quick ? 400 : 700);
       const put = (name: string, posterior: Float64Array) => {
         const score = topKOracle(posterior, set.data.gold, seed)[measure];
         results[name] = (results[name] ?? 0) + score / POSITIVES.length;

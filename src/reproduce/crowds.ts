@@ -168,8 +168,9 @@ export const coinNetExperiment: Experiment = {
         if (!learning.outlierScores || !crowd.outliers) continue;
         const { outlierScores: scores } = learning;
         const flags = crowd.outliers;
-        detection.push(topShare(scores, flags));
-        areas.push(area(scores, flags));
+        const found = detected(scores, flags);
+        detection.push(found.share);
+        areas.push(found.area);
         const most = scores.reduce((a, b) => Math.max(a, b), 1e-12);
         scores.forEach((score, t) => {
           const bin = Math.min(19, Math.floor((20 * score) / most));
@@ -222,18 +223,17 @@ export const coinNetExperiment: Experiment = {
   },
 };
 
-/** Of the tasks with the highest scores, as many as there are outliers, the share that are. */
-function topShare(scores: Float64Array, flags: Uint8Array): number {
+/** How well scores tell outliers: their share among as many of the highest, and the area under the curve. */
+export function detected(scores: Float64Array, flags: Uint8Array) {
   const count = flags.filter((flag) => flag === 1).length;
   const order = [...scores.keys()].sort((a, b) => scores[b] - scores[a]);
-  return order.slice(0, count).filter((t) => flags[t] === 1).length / count;
-}
-
-/** The probability that an outlier has a higher score than another task; equals count for half. */
-function area(scores: Float64Array, flags: Uint8Array): number {
+  const hits = order.slice(0, count).filter((t) => flags[t] === 1).length;
   const posterior = Float64Array.from({ length: 2 * scores.length }, (_, at) => scores[at >> 1]);
   const gold = Int32Array.from(flags);
-  return auc({ classes: ["other", "outlier"], posterior, gold }) ?? Number.NaN;
+  return {
+    share: hits / count,
+    area: auc({ classes: ["other", "outlier"], posterior, gold }) ?? Number.NaN,
+  };
 }
 
 /** Mean squared error of confusions of three classes after the best common renaming. */

@@ -12,6 +12,7 @@ import {
   deepBpFig7b,
   deepBpTable1,
 } from "./deep-bp.ts";
+import { deepBpFeatures } from "./deep-bp-features.ts";
 import { deepBpFig4, deepBpFig8, deepBpFig10 } from "./deep-bp-labels.ts";
 import type { Experiment } from "./experiment.ts";
 import { maxMigE2, maxMigTable2 } from "./max-mig.ts";
@@ -20,7 +21,7 @@ import { maxMigFig4, maxMigTable3 } from "./max-mig-crowds.ts";
 export const experiments: readonly Experiment[] = [
   ...[maxMigTable2, maxMigTable3, maxMigFig4, maxMigE2],
   ...[deepBpFig1, deepBpFig2, deepBpFig3, deepBpFig3c, deepBpFig4, deepBpFig6],
-  ...[deepBpFig7, deepBpFig7b, deepBpFig8, deepBpFig10, deepBpTable1],
+  ...[deepBpFig7, deepBpFig7b, deepBpFig8, deepBpFig10, deepBpTable1, deepBpFeatures],
   ...[bayesDgcFig3, bayesDgcFig4],
   ...[aLfcFig1, aLfcFig3, aLfcFig4, aLfcFig5, aLfcFig6],
   ...[geoCrowdNet, coinNetExperiment],

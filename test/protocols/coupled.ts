@@ -8,6 +8,7 @@ import { accuracy } from "../../src/evaluate/accuracy.ts";
 import { confusionRecovery } from "../../src/evaluate/confusion-recovery.ts";
 import type { AnyLearner, Learning } from "../../src/learn/learner.ts";
 import { createRandom } from "../../src/math/random.ts";
+import { detected } from "../../src/reproduce/crowds.ts";
 import { withFeatures } from "../../src/simulate/features.ts";
 import { instanceDependentCrowd } from "../../src/simulate/instance-dependent.ts";
 import { regularCrowd } from "../../src/simulate/regular.ts";
@@ -88,24 +89,13 @@ export async function outlierCase(
   crowd: Parameters<typeof instanceDependentCrowd>[0],
   options: object,
   seed: number,
-): Promise<Outcome & { readonly detection: number; readonly auc: number }> {
+): Promise<Outcome & { readonly share: number; readonly area: number }> {
   const simulation = instanceDependentCrowd({ testTasks: 2000, ...crowd, seed });
   const outcome = await learnOn(executor, method, simulation, { ...small, ...options, seed });
-  const { outlierScores: scores = new Float64Array() } = outcome.result;
-  return { ...outcome, ...detected(scores, simulation.outliers ?? new Uint8Array()) };
-}
-
-/** The share of the outliers among as many tasks with the largest scores, and the area under the curve. */
-export function detected(scores: Float64Array, outliers: Uint8Array) {
-  const order = Array.from(scores.keys()).sort((a, b) => scores[b] - scores[a]);
-  const count = outliers.reduce((sum, one) => sum + one, 0);
-  let [found, above, pairs] = [0, 0, 0];
-  order.forEach((t, place) => {
-    if (outliers[t]) above++;
-    else pairs += above;
-    if (place < count) found += outliers[t];
-  });
-  return { detection: found / count, auc: pairs / (count * (scores.length - count)) };
+  const { outlierScores: scores } = outcome.result;
+  const none = { share: Number.NaN, area: Number.NaN };
+  const flags = simulation.outliers ?? new Uint8Array();
+  return { ...outcome, ...(scores ? detected(scores, flags) : none) };
 }
 
 /**

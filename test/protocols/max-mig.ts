@@ -7,6 +7,7 @@ import {
   runCrowdCase,
 } from "../../src/reproduce/max-mig-crowds.ts";
 import type { Executor } from "../../src/tensor/executor.ts";
+import { labContext } from "../lab-context.ts";
 
 const methods = {
   gold: { id: "two-stage", options: { aggregator: "gold" } },
@@ -49,9 +50,7 @@ export async function runCase<Name extends MethodName>(
   seed: number,
 ): Promise<Record<Name, Score>> {
   const contestants = names.map((each): Contestant => ({ name: each, ...all[each] }));
-  const none = async () => undefined;
-  const context = { executor, seeds: 1, quick: false, set: none, labels: none };
-  const scores = await runCrowdCase(context, problem, name, contestants, seed);
+  const scores = await runCrowdCase(labContext(executor), problem, name, contestants, seed);
   const percent = ({ d, dc }: Score): Score => ({
     ...{ d: 100 * d, ...(dc !== undefined && { dc: 100 * dc }) },
   });
