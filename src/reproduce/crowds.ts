@@ -28,6 +28,13 @@ const geo: readonly Contestant[] = [
   { name: "Max-MIG", id: "max-mig" },
 ];
 
+/** A crowd whose confusions theory says can be told, or nearly. */
+const kinds = [
+  ["an expert, no clear cases", { anchors: false, noise: 0 }],
+  ["an expert who errs at times, no clear cases", { anchors: false }],
+  ["clear cases, no expert", { experts: false }],
+] as const;
+
 const shared = {
   hidden: "64",
   dropout: 0,
@@ -42,7 +49,7 @@ export const geoCrowdNet: Experiment = {
   title: "GeoCrowdNet: what the volumes are good for",
   paper: GEO,
   about:
-    "Machines as workers on Gaussian features (accuracy on a test set), and crowds with an expert but without clear cases, or with clear cases but without an expert (error of the confusions). The tutorial prints no numbers, only orderings.",
+    "Machines as workers on Gaussian features (accuracy on a test set), and crowds with an expert but without clear cases, or with clear cases but without an expert (error of the confusions). With an expert who errs at times the largest volume is no longer that of the truth, and GeoCrowdNet (W) is further from it than CCEM: shown, not claimed. The tutorial prints no numbers, only orderings.",
   seeds: { full: 10, quick: 3 },
   async run(context) {
     const rows: ComparedRow[] = [];
@@ -70,11 +77,8 @@ export const geoCrowdNet: Experiment = {
         const learning = await train(context, machines, contestant, { ...shared, epochs }, seed);
         put(accuracy, contestant.name, (await testAccuracy(learning, machines)).alone);
       }
-      for (const [kind, anchors, experts] of [
-        ["expert, no clear cases", false, true],
-        ["clear cases, no expert", true, false],
-      ] as const) {
-        const crowd = scatteredCrowd({ tasks, anchors, experts, others: "random", seed });
+      for (const [kind, crowdOptions] of kinds) {
+        const crowd = scatteredCrowd({ ...crowdOptions, tasks, others: "random", seed });
         for (const contestant of geo.slice(0, 3)) {
           checkStop(context);
           context.onProgress?.(`${kind}, ${contestant.name}, seed ${seed + 1}`);
@@ -116,7 +120,7 @@ export const geoCrowdNet: Experiment = {
           accuracy.get("CCEM") ?? [],
           -0.01,
         ),
-        better("GeoCrowdNet (W)", "expert, no clear cases"),
+        better("GeoCrowdNet (W)", "an expert, no clear cases"),
         better("GeoCrowdNet (F)", "clear cases, no expert"),
       ],
       charts: [],
