@@ -12,10 +12,17 @@ import type { LearnContext } from "./session.ts";
 
 const executor = await openRuntime();
 const quick = { epochs: 4, batch: 16, hidden: "5", dropout: 0.2 };
-const still = { epochs: 5, batch: 1000, dropout: 0, model: "logistic", standardise: false };
+/** All at once, and by plain gradients: Adam makes a step of a rounding error. */
+const still = {
+  ...{ epochs: 5, batch: 1000, dropout: 0, model: "logistic", standardise: false },
+  ...{ optimiser: "sgd", rate: 0.1, randomStart: false },
+};
+
+/** At the start of these all predictions are the same, and their volume a matter of rounding. */
+const volumes = new Set(["geo-crowd-net-f", "coin-net"]);
 
 /** Those whose own parameters start at random, so that names and order matter a little. */
-const randomStart = new Set(["doctor-net", "conal", "instance-trace", "a-lfc"]);
+const randomStart = new Set(["doctor-net", "conal", "instance-trace"]);
 
 /** Those that draw nothing at random. */
 const deterministic = new Set(["raykar"]);
@@ -111,7 +118,9 @@ describe.each(learners.map((method) => [method.id, method] as const))("%s", (_, 
     "does not care how workers, tasks and classes are named",
     async () => {
       const crowd = featureCrowd(7, { classes: 3, tasks: 30 });
-      const plain = await learn(crowd, still, { model: zeroLogistic });
+      // A majority is the first of equals, and so depends on names; shares do not.
+      const options = method.id === "a-lfc" ? { ...still, start: "shares" } : still;
+      const plain = await learn(crowd, options, { model: zeroLogistic });
       const K = 3;
       const turn = [1, 2, 0];
       const { data, features } = crowd;
@@ -127,11 +136,13 @@ describe.each(learners.map((method) => [method.id, method] as const))("%s", (_, 
         classes: ["c2", "c0", "c1"],
         label: data.label.map((l) => turn[l]),
       };
-      const other = await learn({ data: renamed, features }, still, { model: zeroLogistic });
+      const other = await learn({ data: renamed, features }, options, { model: zeroLogistic });
       for (let t = 0; t < T; t++) {
         for (let k = 0; k < K; k++) {
           const [a, b] = [plain.posterior[t * K + k], other.posterior[(T - 1 - t) * K + turn[k]]];
-          expect(Math.abs(a - b), `task ${t} class ${k}`).toBeLessThan(2e-3);
+          expect(Math.abs(a - b), `task ${t} class ${k}`).toBeLessThan(
+            volumes.has(method.id) ? 1e-3 : 1e-5,
+          );
         }
       }
     },
