@@ -185,6 +185,11 @@ describe.each(learners.map((method) => [method.id, method] as const))("%s", (_, 
     expect(result.consensus.every((k) => k === 0)).toBe(true);
   });
 
+  it("takes fifty classes", async () => {
+    const crowd = featureCrowd(8, { classes: 50, tasks: 60, workers: 6 });
+    expectSound(crowd, await learn(crowd));
+  });
+
   it("takes ten classes, more dimensions than tasks, and constant columns", async () => {
     const { data } = featureCrowd(8, { classes: 10, tasks: 25 });
     const matrix = new Float32Array(25 * 60);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runtimes } from "../../test/runtimes.ts";
 import { createRandom } from "../math/random.ts";
+import { openRuntime } from "../node/runtime.ts";
 import type { Executor } from "./executor.ts";
 import { input } from "./graph.ts";
 import { interpreter } from "./interpreter.ts";
@@ -70,6 +71,17 @@ describe.each(await runtimes())("on $name", (executor) => {
     const found = await losses(executor, name, [1, 8, 8], 80);
     expect(found[0]).toBeGreaterThan(0.8);
     expect(found.slice(-5).reduce((a, b) => a + b) / 5).toBeLessThan(0.4);
+  });
+});
+
+it.each(names)("%s takes the same steps on two threads, but for the last bits", async (name) => {
+  const shape = name === "logistic" || name === "mlp" ? [300] : [1, 8, 8];
+  const [one, two] = [
+    await losses(await openRuntime(), name, shape, 3),
+    await losses(await openRuntime({ threads: 2 }), name, shape, 3),
+  ];
+  one.forEach((loss, step) => {
+    expect(Math.abs(two[step] - loss), `step ${step}`).toBeLessThan(1e-4);
   });
 });
 
