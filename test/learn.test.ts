@@ -190,6 +190,19 @@ describe("learn", () => {
         .map((t, i) => `${t},${i},1`)
         .join("\n")}\n`,
     );
+    const table = (name: string, id: string) => {
+      const rows = tasks.map((t, i) => `${i},${t},${i % 7}`);
+      writeFileSync(out(name), `a,${id},b\n${rows.join("\n")}\n`);
+      return out(name);
+    };
+    const odd = ["learn", crowd.labels, "--features", table("odd.csv", "Input.id"), ...small];
+    expect((await cli(odd)).said).toMatch(/no column.*task=/s);
+    const renamed = readFileSync(crowd.labels, "utf8").replace("task", "Input.id");
+    writeFileSync(out("renamed.csv"), renamed);
+    for (const id of ["Input.id", "task"]) {
+      const args = ["learn", out("renamed.csv"), "--columns", "task=Input.id", ...small];
+      expect((await cli([...args, "--features", table("named.csv", id)])).code).toBe(0);
+    }
     const missing = await cli(["learn", crowd.labels, "--features", out("few.csv"), ...small]);
     expect(missing.said).toMatch(/20 of 400 labelled tasks have no features: t0, t1, .*, …/);
     expect(missing.code).toBe(1);

@@ -64,6 +64,11 @@ export const attack: Command = {
     ...engineFlags,
     ...commonFlags,
     ...featureFlags,
+    columns: {
+      type: "text",
+      value: "task=NAME",
+      help: "Which column of the features is the task.",
+    },
   }),
   async run(given, world) {
     const say = given.on("quiet") || given.on("json") ? () => {} : world.say;

@@ -88,7 +88,7 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
 }
 
-function columnMap(text: string | undefined): Record<string, string> | undefined {
+export function columnMap(text: string | undefined): Record<string, string> | undefined {
   if (text === undefined) return undefined;
   const roles = ["task", "worker", "label", "time", "weight"];
   return Object.fromEntries(

@@ -30,7 +30,7 @@ import { metricsDocument, resultDocument } from "../report/result-json.ts";
 import { answerFiles, sayWorthALook } from "./answer-files.ts";
 import { createClock } from "./clock.ts";
 import type { Command, FlagTable, Given, World } from "./command.ts";
-import { commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
+import { columnMap, commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
 import { cardFlags, cardValues, nearest, peek } from "./flags.ts";
 import { bar } from "./progress.ts";
 
@@ -384,10 +384,12 @@ export function featureSource(given: Given, flag: string): FeatureSource | undef
   if (layout !== undefined && layout !== "nchw" && layout !== "nhwc") {
     throw new CrowdError("usage", `--layout is nchw or nhwc, not "${layout}".`);
   }
+  const task = columnMap(given.text("columns"))?.["task"];
   return {
     path,
     ...(flag === "features" && { tasks: given.text("tasks") }),
     ...{ layout, size: given.number("image-size") },
+    ...(task !== undefined && { columns: { task } }),
   };
 }
 

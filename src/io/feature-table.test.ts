@@ -44,6 +44,9 @@ describe("featureTable", () => {
     expect((await read("x,1,2\n", { header: false })).numbers).toEqual([1, 2]);
     const named = { columns: { task: "b" } };
     expect(await read("task,b\n1,x\n", named)).toMatchObject({ tasks: ["x"], numbers: [1] });
+    const elsewhere = { columns: { task: "Input.id" } };
+    expect((await read("task,b\nx,1\n", elsewhere)).tasks).toEqual(["x"]);
+    await expect(read("name,b\nx,1\n", elsewhere)).rejects.toThrow('no column "Input.id"');
     const some = await read("task,a,text,c\nx,1,hm,3\n", { only: ["c", "a"] });
     expect(some.numbers).toEqual([1, 3]);
     await expect(read("task,a\nx,1\n", { only: ["z"] })).rejects.toThrow('there is no column "z"');

@@ -79,9 +79,14 @@ export function featureTable(memoryLimit = Number.POSITIVE_INFINITY): TableKind<
   };
 }
 
-/** The column of tasks; the first one may have no name, as pandas writes its index. */
+/**
+ * The column of tasks; the first one may have no name, as pandas writes its index. A name that was given for
+ * labels and is not here gives way to one that is recognised.
+ */
 function taskColumn(header: readonly string[], options: TableOptions, where: string): number {
-  const given = options.columns ?? (options.header === false ? { task: "1" } : {});
+  const { task = options.header === false ? "1" : undefined } = options.columns ?? {};
+  const other = task !== undefined && !header.includes(task) && hasColumn(header, "task");
+  const given = task === undefined || other ? {} : { task };
   if (header[0] === "" && given.task === undefined && !hasColumn(header, "task")) return 0;
   const wanted = [{ role: "task", aliases: "task", required: true }] as const;
   return findColumns(header, wanted, given, where).get("task") ?? -1;

@@ -16,6 +16,8 @@ export type EngineName = (typeof engines)[number];
 export interface FeatureSource {
   readonly path: string;
   readonly tasks?: string | readonly string[] | undefined;
+  /** The column that names the task, of a table. */
+  readonly columns?: { readonly task: string } | undefined;
   readonly layout?: "nchw" | "nhwc" | undefined;
   readonly size?: number | undefined;
 }
