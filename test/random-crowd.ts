@@ -65,3 +65,18 @@ export function fixtureA(): CrowdDataset {
   const labels = "000 010 021 101 111 121 200 211 220 301 311 420".split(" ");
   return fromRows(labels.map(([task, worker, label]) => ({ task, worker, label })));
 }
+
+/** A silent worker, an unlabelled task and an unused class; all labels alike; one label. */
+export function degenerateCrowds(K: number): CrowdDataset[] {
+  const base = randomCrowd(K, { tasks: 6, workers: 3, classes: K });
+  const missing = {
+    ...base,
+    tasks: [...base.tasks, "none"],
+    workers: [...base.workers, "silent"],
+    gold: Int32Array.of(...base.gold, -1),
+    label: base.label.map((l) => Math.min(l, K - 2)),
+  };
+  const alike = { ...base, label: base.label.map(() => K - 1) };
+  const one = { ...base, ...{ task: Int32Array.of(0), worker: Int32Array.of(0) } };
+  return [missing, alike, { ...one, label: Int32Array.of(0) }];
+}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../test/datasets.ts";
 import { allTruths, enumeratedMessages } from "../../../test/enumerate-workers.ts";
-import { randomCrowd } from "../../../test/random-crowd.ts";
+import { expectRows, largestDifference } from "../../../test/expect-numbers.ts";
+import { degenerateCrowds, randomCrowd } from "../../../test/random-crowd.ts";
 import { type CrowdDataset, labelsPerWorker, selectLabels } from "../../dataset/dataset.ts";
 import { fromRows } from "../../dataset/from-rows.ts";
 import { integer } from "../../math/distributions.ts";
@@ -59,7 +60,7 @@ describe("brute force, without loops", () => {
       const posterior = new Float64Array(h.length);
       for (let sweep = 0; sweep < 20; sweep++) model.sweep(h);
       model.beliefs(h, posterior);
-      expect(largest(posterior, exact.posterior)).toBeLessThan(1e-12);
+      expect(largestDifference(posterior, exact.posterior)).toBeLessThan(1e-12);
       expect(model.evidence(h)).toBeCloseTo(exact.logEvidence, 11);
     }
   });
@@ -110,7 +111,7 @@ describe("brute force, without loops", () => {
       const expected = new Float64Array(longer.length);
       for (let sweep = 0; sweep < 20; sweep++) other.sweep(longer);
       other.beliefs(longer, expected);
-      expect(largest(posterior, expected.slice(0, h.length))).toBeLessThan(1e-11);
+      expect(largestDifference(posterior, expected.slice(0, h.length))).toBeLessThan(1e-11);
     }
     const prior = withPast(coin(2, 1), Float64Array.of(3, 1, 2, 4), { K: 2, L: 2 });
     expect(prior).toEqual(coin(9, 4));
@@ -137,7 +138,7 @@ describe("brute force, with loops", () => {
           const posterior = new Float64Array(h.length);
           for (let sweep = 0; sweep < 5; sweep++) model.sweep(h);
           model.beliefs(h, posterior);
-          expect(largest(posterior, expected)).toBeLessThan(1e-10);
+          expect(largestDifference(posterior, expected)).toBeLessThan(1e-10);
         }
       }
     }
@@ -176,7 +177,7 @@ describe("brute force, with loops", () => {
     const posterior = new Float64Array(h.length);
     for (let sweep = 0; sweep < 6; sweep++) model.sweep(h);
     model.beliefs(h, posterior);
-    expect(largest(posterior, expected)).toBeLessThan(0.01);
+    expect(largestDifference(posterior, expected)).toBeLessThan(0.01);
   });
 
   it("agrees with polynomials for workers with hundreds of labels, sure or not", () => {
@@ -198,7 +199,7 @@ describe("brute force, with loops", () => {
           model.beliefs(h, posterior);
           return posterior;
         });
-        expect(largest(a, b)).toBeLessThan(1e-7);
+        expect(largestDifference(a, b)).toBeLessThan(1e-7);
       }
     }
   });
@@ -287,7 +288,7 @@ describe("one worker with very many labels", () => {
     const posterior = new Float64Array(h.length);
     for (let sweep = 0; sweep < 2; sweep++) model.sweep(h);
     model.beliefs(h, posterior);
-    return largest(posterior, exactly(data, h, nodes));
+    return largestDifference(posterior, exactly(data, h, nodes));
   }
 });
 
@@ -315,7 +316,7 @@ describe("published numbers", () => {
     });
     const prior = workerPrior === "one-coin" ? coin(right, wrong) : rows(right, wrong);
     const exact = allTruths(tree, prior, new Float64Array(10).fill(0.5));
-    expect(largest(posterior, exact.posterior)).toBeLessThan(1e-12);
+    expect(largestDifference(posterior, exact.posterior)).toBeLessThan(1e-12);
   });
 
   accuracyGates({ bluebird: 0.7222, rte: 0.925 }, 0.003, (data) => beliefPropagation(data));
@@ -335,7 +336,7 @@ describe("limits", () => {
     "copes with what is missing or all alike, from 2 to 10 classes (%o)",
     (each) => {
       for (let K = 2; K <= 10; K++) {
-        for (const data of degenerate(K)) {
+        for (const data of degenerateCrowds(K)) {
           const { posterior, confusion, trace } = beliefPropagation(data, each);
           expectRows(posterior, K);
           expectRows(confusion, K);
@@ -358,8 +359,8 @@ describe("limits", () => {
         const t = data.tasks.length - 1 - (at >> 1);
         return b.posterior[2 * t + ("samples" in each ? at % 2 : 1 - (at % 2))];
       });
-      expect(largest(back, a.posterior)).toBeLessThan(1e-10);
-      expect(largest(Float64Array.from(b.skill).reverse(), a.skill)).toBeLessThan(1e-10);
+      expect(largestDifference(back, a.posterior)).toBeLessThan(1e-10);
+      expect(largestDifference(Float64Array.from(b.skill).reverse(), a.skill)).toBeLessThan(1e-10);
     },
   );
 
@@ -447,7 +448,7 @@ describe("limits", () => {
     const options = { integral: "mc", samples: 2000, resample: "sweep" } as const;
     const { converged, posterior } = beliefPropagation(data, options);
     expect(converged).toBe(true);
-    expect(largest(posterior, beliefPropagation(data).posterior)).toBeLessThan(0.1);
+    expect(largestDifference(posterior, beliefPropagation(data).posterior)).toBeLessThan(0.1);
   });
 
   it("settles with damping where it settles without, on the same beliefs", () => {
@@ -456,7 +457,7 @@ describe("limits", () => {
       beliefPropagation(data, { damping, tolerance: 1e-12, maxIterations: 1000 }),
     );
     expect(damped.converged).toBe(true);
-    expect(largest(plain.posterior, damped.posterior)).toBeLessThan(1e-9);
+    expect(largestDifference(plain.posterior, damped.posterior)).toBeLessThan(1e-9);
     const short = beliefPropagation(data, { maxIterations: 2 });
     expect(short.notes.join(" ")).toMatch(/a damping of 0.3 may settle them/);
   });
@@ -472,7 +473,7 @@ describe("limits", () => {
     const zeros = { ...data, weight: weight.map((x) => (x === 1 ? 1 : 0)) };
     const options = { tolerance: 0, maxIterations: 20 };
     expect(
-      largest(
+      largestDifference(
         beliefPropagation(zeros, options).posterior,
         beliefPropagation(none, options).posterior,
       ),
@@ -512,7 +513,7 @@ describe("the engine", () => {
     settle(model, near);
     const warm = settle(model, tilted);
     expect(warm.sweeps).toBeLessThan(cold.sweeps);
-    expect(largest(warm.posterior, cold.posterior)).toBeLessThan(1e-8);
+    expect(largestDifference(warm.posterior, cold.posterior)).toBeLessThan(1e-8);
     model.restart();
     expect(settle(model, tilted)).toEqual(cold);
   });
@@ -591,32 +592,4 @@ function reversed(data: CrowdDataset, sides: number): CrowdDataset {
     label: data.label.map((l) => K - 1 - l),
     gold: turned.gold.map((k) => (k < 0 ? k : K - 1 - k)),
   };
-}
-
-/** A silent worker, an unlabelled task and an unused class; all labels alike; one label. */
-function degenerate(K: number): CrowdDataset[] {
-  const base = randomCrowd(K, { tasks: 6, workers: 3, classes: K });
-  const missing = {
-    ...base,
-    tasks: [...base.tasks, "none"],
-    workers: [...base.workers, "silent"],
-    gold: Int32Array.of(...base.gold, -1),
-    label: base.label.map((l) => Math.min(l, K - 2)),
-  };
-  const alike = { ...base, label: base.label.map(() => K - 1) };
-  const one = { ...base, ...{ task: Int32Array.of(0), worker: Int32Array.of(0) } };
-  return [missing, alike, { ...one, label: Int32Array.of(0) }];
-}
-
-function expectRows(values: Float64Array, K: number): void {
-  for (let from = 0; from < values.length; from += K) {
-    const each = values.subarray(from, from + K);
-    expect(each.every((p) => p >= 0 && p <= 1)).toBe(true);
-    expect(Math.abs(each.reduce((sum, p) => sum + p, 0) - 1)).toBeLessThan(1e-12);
-  }
-}
-
-function largest(a: Float64Array, b: Float64Array): number {
-  expect(a.length).toBe(b.length);
-  return a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates, splitAccuracy } from "../../../test/datasets.ts";
 import { allTruths } from "../../../test/enumerate-workers.ts";
-import { randomCrowd } from "../../../test/random-crowd.ts";
+import { expectRows, largestDifference } from "../../../test/expect-numbers.ts";
+import { degenerateCrowds, randomCrowd } from "../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { digamma, logGamma } from "../../math/gamma.ts";
 import { regularCrowd } from "../../simulate/regular.ts";
@@ -40,7 +41,7 @@ describe.each(priors)("invariants, %s", (workerPrior) => {
     const data = randomCrowd(2);
     const end = meanField(data, { workerPrior, tolerance: 0, maxIterations: 500 });
     const again = meanField(data, { workerPrior, maxIterations: 1 }, { start: end.posterior });
-    expect(largest(again.posterior, end.posterior)).toBeLessThan(1e-9);
+    expect(largestDifference(again.posterior, end.posterior)).toBeLessThan(1e-9);
   });
 
   it("takes a worker's past as prior counts", () => {
@@ -54,8 +55,10 @@ describe.each(priors)("invariants, %s", (workerPrior) => {
     const data = randomCrowd(4);
     const turned = reversed(data);
     const [a, b] = [data, turned].map((each) => meanField(each, { workerPrior, tolerance: 0 }));
-    expect(largest(Float64Array.from(b.posterior).reverse(), a.posterior)).toBeLessThan(1e-10);
-    expect(largest(Float64Array.from(b.skill).reverse(), a.skill)).toBeLessThan(1e-10);
+    expect(largestDifference(Float64Array.from(b.posterior).reverse(), a.posterior)).toBeLessThan(
+      1e-10,
+    );
+    expect(largestDifference(Float64Array.from(b.skill).reverse(), a.skill)).toBeLessThan(1e-10);
   });
 
   it("is saved, predicts and is updated like the others", () => {
@@ -107,8 +110,8 @@ describe("brute force", () => {
       const ours = meanField(data, { workerPrior: "two-coin", ...settings });
       const same = { prior: "uniform", diagonal: 4, offDiagonal: 1, maxIterations: 1 } as const;
       const theirs = ibcc(data, same, { start: ours.posterior });
-      expect(largest(ours.posterior, theirs.posterior)).toBeLessThan(1e-10);
-      expect(largest(ours.confusion, theirs.confusion)).toBeLessThan(1e-10);
+      expect(largestDifference(ours.posterior, theirs.posterior)).toBeLessThan(1e-10);
+      expect(largestDifference(ours.confusion, theirs.confusion)).toBeLessThan(1e-10);
       expect(ours.trace.at(-1)).toBeCloseTo(theirs.trace.at(-1) ?? 0, 9);
     }
   });
@@ -167,7 +170,7 @@ describe("limits", () => {
 
   it.each(priors)("copes with what is missing or all alike, from 2 to 10 classes (%s)", (kind) => {
     for (let K = 2; K <= 10; K++) {
-      for (const data of degenerate(K)) {
+      for (const data of degenerateCrowds(K)) {
         const { posterior, confusion } = meanField(data, { workerPrior: kind });
         expectRows(posterior, K);
         expectRows(confusion, K);
@@ -202,8 +205,8 @@ describe("the engine", () => {
     const h = sure(0.5);
     for (let update = 0; update < 400; update++) model.update(h);
     const end = meanField(data, { start: "uniform", tolerance: 0, maxIterations: 400 });
-    expect(largest(model.posterior, end.posterior)).toBeLessThan(1e-12);
-    expect(largest(model.confusion(), end.confusion)).toBeLessThan(1e-12);
+    expect(largestDifference(model.posterior, end.posterior)).toBeLessThan(1e-12);
+    expect(largestDifference(model.confusion(), end.confusion)).toBeLessThan(1e-12);
     const before = model.bound(sure(0.6));
     expect(model.update(sure(0.6))).toBeGreaterThan(0);
     expect(model.bound(sure(0.6))).toBeGreaterThanOrEqual(before);
@@ -297,32 +300,4 @@ function reversed(data: CrowdDataset): CrowdDataset {
     label: data.label.map((l) => K - 1 - l),
     gold: data.gold.map((k) => (k < 0 ? k : K - 1 - k)).reverse(),
   };
-}
-
-/** A silent worker, an unlabelled task and an unused class; all labels alike; one label. */
-function degenerate(K: number): CrowdDataset[] {
-  const base = randomCrowd(K, { tasks: 6, workers: 3, classes: K });
-  const missing = {
-    ...base,
-    tasks: [...base.tasks, "none"],
-    workers: [...base.workers, "silent"],
-    gold: Int32Array.of(...base.gold, -1),
-    label: base.label.map((l) => Math.min(l, K - 2)),
-  };
-  const alike = { ...base, label: base.label.map(() => K - 1) };
-  const one = { ...base, ...{ task: Int32Array.of(0), worker: Int32Array.of(0) } };
-  return [missing, alike, { ...one, label: Int32Array.of(0) }];
-}
-
-function expectRows(values: Float64Array, K: number): void {
-  for (let from = 0; from < values.length; from += K) {
-    const row = values.subarray(from, from + K);
-    expect(row.every((p) => p >= 0 && p <= 1)).toBe(true);
-    expect(Math.abs(row.reduce((sum, p) => sum + p, 0) - 1)).toBeLessThan(1e-12);
-  }
-}
-
-function largest(a: Float64Array, b: Float64Array): number {
-  expect(a.length).toBe(b.length);
-  return a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0);
 }
