@@ -10,21 +10,29 @@ export function rowCells({ name, setting, ours, theirs }: ComparedRow): string[]
   return [name, setting, own, String(ours.length), theirs === undefined ? "–" : theirs.toFixed(4)];
 }
 
-/** Pictures of the rows, for a finding that comes without one: a picture for each setting up to its comma. */
+/**
+ * Pictures of the rows, for a finding that comes without one: settings that differ only after their last
+ * comma share a picture.
+ */
 function pictures(rows: readonly ComparedRow[]): ComparisonChart[] {
   const parts = new Map<string, ComparedRow[]>();
   for (const row of rows) {
-    const [part] = row.setting.split(", ");
+    const part = row.setting.slice(0, Math.max(0, row.setting.lastIndexOf(", ")));
     parts.set(part, [...(parts.get(part) ?? []), row]);
   }
-  return [...parts].map(([part, some], at) => ({
-    ...{ kind: "comparison", id: `rows-${at}`, title: part, xName: "Mean over seeds" },
-    description: some.map(({ name, ours }) => `${name}: ${mean(ours).toFixed(3)}`).join("; "),
-    rows: some.map(({ name, setting, ours, theirs = null }) => ({
-      name: [setting.slice(part.length + 2), name].filter(Boolean).join(": "),
-      ...{ value: mean(ours), half: halfWidth(ours), theirs },
-    })),
-  }));
+  return [...parts].map(([part, some], at) => {
+    const one = new Set(some.map(({ setting }) => setting)).size === 1;
+    const label = (setting: string) => setting.slice(part === "" ? 0 : part.length + 2);
+    return {
+      ...{ kind: "comparison", id: `rows-${at}`, xName: "Mean over seeds" },
+      title: (one ? some[0].setting : part) || "All settings",
+      description: some.map(({ name, ours }) => `${name}: ${mean(ours).toFixed(3)}`).join("; "),
+      rows: some.map(({ name, setting, ours, theirs = null }) => ({
+        name: one ? name : `${label(setting)}: ${name}`,
+        ...{ value: mean(ours), half: halfWidth(ours), theirs },
+      })),
+    };
+  });
 }
 
 export function findingReport({ title, paper, about }: Experiment, finding: Finding): Report {

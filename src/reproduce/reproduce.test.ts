@@ -4,6 +4,7 @@ import { cli } from "../../test/world.ts";
 import { topKOracle } from "./bayes-dgc.ts";
 import { halfWidth, larger, shareRight } from "./experiment.ts";
 import { experiments } from "./index.ts";
+import { findingReport } from "./report.ts";
 
 describe("experiments", () => {
   it("have names of their own and say what they do", () => {
@@ -36,6 +37,24 @@ describe("experiments", () => {
     expect(out).toMatch(/pass {2}400 draws are within .006 of exact, Dir\(0.5, 0.25\)/);
     expect(code).toBe(0);
   });
+});
+
+it("a finding without a picture gets one for each group of settings", () => {
+  const row = (name: string, setting: string) => ({ name, setting, ours: [0.5, 0.7], theirs: 0.6 });
+  const rows = [row("a", "last epoch"), row("a", "crowd, B.1"), row("a", "crowd, B.2")];
+  const [section] = findingReport(experiments[0], {
+    rows,
+    charts: [],
+    checks: [],
+    notes: [],
+  }).sections;
+  expect(section.charts?.map((chart) => [chart.title, "rows" in chart && chart.rows])).toEqual([
+    ["last epoch", [{ name: "a", value: 0.6, half: halfWidth([0.5, 0.7]), theirs: 0.6 }]],
+    [
+      "crowd",
+      [expect.objectContaining({ name: "B.1: a" }), expect.objectContaining({ name: "B.2: a" })],
+    ],
+  ]);
 });
 
 it("the oracle's F1 is the share of hits, its accuracy follows", () => {

@@ -35,7 +35,7 @@ export function drawComparison(chart: ComparisonChart, document: ChartDocument):
   const printed = rows.filter(({ theirs }) => theirs !== null);
   return draw(chart, document, {
     ...{ height: 76 + 20 * rows.length, marginLeft: labelRoom(names, MOST) },
-    x: { label: `${chart.xName} →`, grid: true, nice: true, ticks: 6 },
+    x: { label: `${chart.xName} →`, grid: true, nice: true, ticks: 4 },
     y: {
       ...{ type: "band", domain: [...rows.keys()], label: null, tickSize: 0 },
       tickFormat: (row: number) => axisLabel(names[row], MOST),
