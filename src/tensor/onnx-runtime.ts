@@ -49,6 +49,8 @@ export function createRuntimeExecutor(
         intraOpNumThreads: threads,
         interOpNumThreads: 1,
         executionMode: "sequential",
+        // What "all" adds is another layout of images, which does not pay where weights change.
+        graphOptimizationLevel: "extended",
         logSeverityLevel: 3,
       });
       return createProgram(runtime, session, outputs, inPlace);
