@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { gzipSync } from "node:zlib";
 import { CrowdError } from "../error.ts";
-import { formatForName, formatNamed, formats } from "../io/index.ts";
+import { formatForName, writableFormats, writableNamed } from "../io/index.ts";
 import { writeFile } from "../node/output.ts";
 import type { Command } from "./command.ts";
 import { commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
@@ -16,7 +16,7 @@ export const convert: Command = {
     const { gold: _, ...reading } = dataFlags;
     return {
       to: {
-        ...{ type: "text", value: formats.map(({ id }) => id).join("|") },
+        ...{ type: "text", value: writableFormats.map(({ id }) => id).join("|") },
         help: "The format to write, where the ending of OUT does not say.",
       },
       force: { type: "switch", help: "Replace OUT if it exists." },
@@ -38,7 +38,7 @@ export const convert: Command = {
     }
     const to = given.text("to");
     const packed = extname(out).toLowerCase() === ".gz";
-    const format = to ? formatNamed(to) : formatForName(packed ? out.slice(0, -3) : out);
+    const format = to ? writableNamed(to) : formatForName(packed ? out.slice(0, -3) : out);
     // Conversion keeps every row: what to make of repeats is for whoever reads the copy.
     const repeats = given.text("repeats") ?? "all";
     const text = (flag: string) => (flag === "repeats" ? repeats : given.text(flag));

@@ -4,7 +4,7 @@ import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { checkArrow } from "./arrow-check.ts";
 import { type Cell, clearCell, fillValue } from "./cell.ts";
-import type { FileContext, Format, Reader, TableTarget } from "./format.ts";
+import type { FileContext, Reader, TableTarget, WritableFormat } from "./format.ts";
 import { gatheringReader, wholeFile } from "./gather.ts";
 import { isoTime, labelNames } from "./label-rows.ts";
 import { labelTarget } from "./label-target.ts";
@@ -12,7 +12,7 @@ import { decodeLz4Frame } from "./lz4.ts";
 import { excerpt } from "./problems.ts";
 import { shortFloat } from "./short-float.ts";
 
-export const arrow: Format = {
+export const arrow: WritableFormat = {
   id: "arrow",
   title: "Arrow",
   extensions: [".arrow", ".feather", ".ipc", ".arrows"],

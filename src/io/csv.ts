@@ -10,12 +10,12 @@ import { firstRows, separatorLine, sniffSeparator } from "./csv-dialect.ts";
 import { scanCsv } from "./csv-scanner.ts";
 import { csvCell } from "./csv-writer.ts";
 import { createUtf8Stream } from "./encoding.ts";
-import { type Format, HEAD_BYTES } from "./format.ts";
+import { HEAD_BYTES, type WritableFormat } from "./format.ts";
 import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
 import { labelTarget } from "./label-target.ts";
 import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
 
-export const csv: Format = {
+export const csv: WritableFormat = {
   id: "csv",
   title: "CSV or TSV, one label a row",
   extensions: [".csv", ".tsv", ".tab", ".txt"],

@@ -3,6 +3,7 @@
  * rows; not disks, browsers or methods.
  */
 import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { Answers } from "./answers.ts";
 import type { Cell } from "./cell.ts";
 import type { ColumnNames } from "./column-names.ts";
 import type { LabelCollector } from "./label-collector.ts";
@@ -19,6 +20,12 @@ export interface Format {
   reader(labels: LabelCollector, context: FileContext): Reader;
   /** Reads any table, column by column; absent where the format holds nothing but labels. */
   table?(target: TableTarget, context: FileContext): Reader;
+  /** Writes one answer a task, for tools that take answers back. */
+  writeAnswers?(answers: Answers, options?: WriteOptions): Written | Promise<Written>;
+}
+
+/** A format whose files others than the tool itself may write. */
+export interface WritableFormat extends Format {
   write(data: CrowdDataset, options?: WriteOptions): Written | Promise<Written>;
 }
 
@@ -75,6 +82,8 @@ export interface ReadOptions {
   readonly badRows?: "error" | "drop" | undefined;
   /** Labels that mean that there is none, besides the empty cell: ["NA"]. */
   readonly missing?: readonly string[] | undefined;
+  /** Whether what models said in the export of a tool counts as labels of workers. Default false. */
+  readonly predictions?: boolean | undefined;
   /** More different labels than this are taken for a mistake. Default 10,000. */
   readonly maxClasses?: number | undefined;
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { fromRows, type LabelRow } from "../dataset/from-rows.ts";
 import { CrowdError } from "../error.ts";
-import type { Format } from "./format.ts";
+import type { WritableFormat } from "./format.ts";
 import { fromBytes } from "./from-bytes.ts";
-import { formatForName, formatNamed, formats, sniff } from "./index.ts";
+import { formatForName, formatNamed, sniff, writableFormats, writableNamed } from "./index.ts";
 import { createDatasetReader } from "./read.ts";
 
 // What every format promises. A new one is tested by being in the list.
@@ -68,7 +68,7 @@ const hostile = [
 const whole = ["0", "1", "17", "-3", "2147483648", "9007199254740993"];
 
 /** The names a format can hold; those of numbers only are spoken for elsewhere. */
-function namesFor({ id }: Format): readonly string[] {
+function namesFor({ id }: WritableFormat): readonly string[] {
   return id === "npy" ? whole : hostile;
 }
 
@@ -92,7 +92,7 @@ const plain = fromRows(
   })),
 );
 
-async function bytesOf(format: Format, data: CrowdDataset): Promise<Uint8Array> {
+async function bytesOf(format: WritableFormat, data: CrowdDataset): Promise<Uint8Array> {
   const encoder = new TextEncoder();
   const pieces = [...(await format.write(data))].map((piece) =>
     typeof piece === "string" ? encoder.encode(piece) : piece,
@@ -106,7 +106,7 @@ async function bytesOf(format: Format, data: CrowdDataset): Promise<Uint8Array> 
   return bytes;
 }
 
-async function read(format: Format, bytes: Uint8Array, cuts: readonly number[] = []) {
+async function read(format: WritableFormat, bytes: Uint8Array, cuts: readonly number[] = []) {
   const reader = createDatasetReader({ repeats: "all" });
   const file = reader.open("labels", format);
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
@@ -131,7 +131,7 @@ function rowsOf(data: CrowdDataset): string[] {
   ).sort();
 }
 
-describe.each(formats.map((format) => [format.id, format] as const))("%s", (id, format) => {
+describe.each(writableFormats.map((format) => [format.id, format] as const))("%s", (id, format) => {
   it("reads back any name it wrote, to the letter", async () => {
     const data = crowdOf(namesFor(format));
     const back = await read(format, await bytesOf(format, data));
@@ -179,7 +179,7 @@ describe.each(formats.map((format) => [format.id, format] as const))("%s", (id, 
     await format.write(data, { onNote: (note) => notes.push(note) });
     if (notes.length === 0)
       expect(rowsOf(await read(format, await bytesOf(format, data)))).toEqual(rowsOf(data));
-    else expect(notes.join()).toContain("times or weights");
+    else expect(notes.join()).toMatch(/weights/);
   });
 
   it("calls an empty file empty", async () => {
@@ -220,7 +220,7 @@ describe.each(formats.map((format) => [format.id, format] as const))("%s", (id, 
   });
 });
 
-async function onlyCrowdErrors(format: Format, bytes: Uint8Array): Promise<void> {
+async function onlyCrowdErrors(format: WritableFormat, bytes: Uint8Array): Promise<void> {
   try {
     await read(format, bytes);
   } catch (error) {
@@ -242,7 +242,7 @@ describe("sniff", () => {
   });
 
   it("goes by the bytes, not by the name", async () => {
-    for (const format of formats) {
+    for (const format of writableFormats) {
       expect(sniff(await bytesOf(format, plain), "labels.csv.gz").id).toBe(format.id);
     }
   });
@@ -260,7 +260,9 @@ describe("formats by name", () => {
   });
 
   it("lists the formats there are when it knows none of the name", () => {
-    expect(() => formatNamed("xlsx")).toThrow("Try: csv, jsonl, wide-matrix, npy, parquet, arrow.");
+    expect(() => formatNamed("xlsx")).toThrow(
+      "Try: csv, jsonl, wide-matrix, npy, parquet, arrow, label-studio",
+    );
   });
 });
 
@@ -268,14 +270,14 @@ describe("fromBytes", () => {
   it("puts files of different formats together, packed or not", async () => {
     const data = crowdOf(["a", "b", "c"]);
     const packed = await new Response(
-      new Blob([(await bytesOf(formatNamed("csv"), data)).slice()])
+      new Blob([(await bytesOf(writableNamed("csv"), data)).slice()])
         .stream()
         .pipeThrough(new CompressionStream("gzip")),
     ).arrayBuffer();
     const both = await fromBytes(
       [
         { name: "a.csv.gz", bytes: new Uint8Array(packed) },
-        { name: "b.parquet", bytes: await bytesOf(formatNamed("parquet"), data) },
+        { name: "b.parquet", bytes: await bytesOf(writableNamed("parquet"), data) },
       ],
       { repeats: "all" },
     );

@@ -1,14 +1,30 @@
 /** The formats, and how to tell which one a file has. */
 import { CrowdError } from "../error.ts";
+import { argilla } from "./argilla.ts";
 import { arrow } from "./arrow.ts";
 import { csv } from "./csv.ts";
-import type { Format } from "./format.ts";
+import { doccano } from "./doccano.ts";
+import type { Format, WritableFormat } from "./format.ts";
 import { jsonl } from "./jsonl.ts";
+import { labelStudio } from "./label-studio.ts";
+import { mturk } from "./mturk.ts";
 import { npy } from "./npy.ts";
 import { parquet } from "./parquet.ts";
+import { prodigy } from "./prodigy.ts";
+import { toloka } from "./toloka.ts";
 import { wideMatrix } from "./wide-matrix.ts";
+import { zooniverse } from "./zooniverse.ts";
 
-export const formats: readonly Format[] = [csv, jsonl, wideMatrix, npy, parquet, arrow];
+const tables: readonly WritableFormat[] = [csv, jsonl, wideMatrix, npy, parquet, arrow];
+const tools: readonly Format[] = [
+  ...[labelStudio, doccano, argilla, prodigy],
+  ...[mturk, toloka, zooniverse],
+];
+
+export const formats: readonly Format[] = [...tables, ...tools];
+
+/** Formats that others than the tool itself may write. */
+export const writableFormats: readonly WritableFormat[] = [...tables, labelStudio];
 
 /** A format by its id. */
 export function formatNamed(id: string): Format {
@@ -18,12 +34,23 @@ export function formatNamed(id: string): Format {
   throw new CrowdError("bad-option", `There is no format "${id}". Try: ${known}.`);
 }
 
-/** The format of a file to be written, by its name. */
-export function formatForName(fileName: string): Format {
-  const name = plainName(fileName);
-  const found = formats.find(({ extensions }) => extensions.some((end) => name.endsWith(end)));
+/** A format to write, by its id. */
+export function writableNamed(id: string): WritableFormat {
+  const found = writableFormats.find((format) => format.id === id);
   if (found) return found;
-  const known = formats.flatMap(({ extensions }) => extensions).join(", ");
+  const { title } = formatNamed(id);
+  const known = writableFormats.map((format) => format.id).join(", ");
+  throw new CrowdError("bad-option", `${title} can be read, not written. Try: ${known}.`);
+}
+
+/** The format of a file to be written, by its name. */
+export function formatForName(fileName: string): WritableFormat {
+  const name = plainName(fileName);
+  const found = writableFormats.find(({ extensions }) =>
+    extensions.some((end) => name.endsWith(end)),
+  );
+  if (found) return found;
+  const known = writableFormats.flatMap(({ extensions }) => extensions).join(", ");
   throw new CrowdError(
     "bad-option",
     `${fileName}: the format is not clear from the name. Use one of ${known}, or say format: "csv".`,
@@ -45,6 +72,12 @@ export function sniff(head: Uint8Array, fileName: string): Format {
   for (const format of formats) {
     const score = format.sniff(head, name);
     if (score > bestScore) [best, bestScore] = [format, score];
+  }
+  if (start.trimStart().startsWith("[") && bestScore < 0.9) {
+    throw new CrowdError(
+      "bad-data",
+      `${fileName}: this is a JSON list of no tool that is known here. Turn it into JSON lines, one object a line, with: jq -c '.[]'.`,
+    );
   }
   if (best) return best;
   const titles = formats.map(({ title }) => title).join("; ");
@@ -70,6 +103,5 @@ const strangers: readonly (readonly [start: string, advice: string])[] = [
   ["FEA1", "this is Feather version 1. Save it as version 2 (Arrow) or as Parquet."],
   ["SQLite", "this is a database. Export the table as CSV."],
   ["%PDF", "this is a PDF. Labels have to be in a table, such as CSV."],
-  ["[", "this is a JSON list. Turn it into JSON lines, one object a line, with: jq -c '.[]'."],
   ["<", "this is HTML or XML. Labels have to be in a table, such as CSV."],
 ];

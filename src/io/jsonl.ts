@@ -10,17 +10,17 @@ import { utf8Head } from "./csv.ts";
 import { createUtf8Stream, decodeText, isUtf8 } from "./encoding.ts";
 import {
   type FileContext,
-  type Format,
   HEAD_BYTES,
   MAX_RECORD_BYTES,
   type Reader,
   type TableTarget,
+  type WritableFormat,
 } from "./format.ts";
 import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
 import { labelTarget } from "./label-target.ts";
 import { excerpt, place, plural } from "./problems.ts";
 
-export const jsonl: Format = {
+export const jsonl: WritableFormat = {
   id: "jsonl",
   title: "JSON lines",
   extensions: [".jsonl", ".ndjson", ".jsonlines"],

@@ -16,10 +16,16 @@ export interface LabelCollector {
   byteLength(): number;
   /** One label; `time` and `weight` are NaN where they are not known. */
   add(task: number, worker: number, label: number, time: number, weight: number): void;
+  /** A known class that the file holds besides its labels. */
+  addGold(task: string, label: string): void;
   /** A row left out; the reason is counted and said, where nobody else says it. */
   drop(reason?: string): void;
   /** The columns and what to say about them; the collector is empty afterwards. */
-  finish(): { readonly columns: Columns; readonly notes: readonly string[] };
+  finish(): {
+    readonly columns: Columns;
+    readonly gold: readonly (readonly [task: string, label: string])[];
+    readonly notes: readonly string[];
+  };
 }
 
 export function createLabelCollector(): LabelCollector {
@@ -30,6 +36,7 @@ export function createLabelCollector(): LabelCollector {
   const time = createGrowingNumbers(Number.NaN);
   const weight = createGrowingNumbers(1);
   const dropped = new Map<string, number>();
+  const gold = new Map<string, string>();
   let complete = true;
 
   const collector = {
@@ -49,6 +56,9 @@ export function createLabelCollector(): LabelCollector {
       if (!Number.isNaN(count) && count !== 1) weight.set(collector.rows, count);
       collector.rows++;
     },
+    addGold(name: string, known: string) {
+      gold.set(name, known);
+    },
     drop(reason?: string) {
       complete = false;
       if (reason) dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
@@ -66,7 +76,7 @@ export function createLabelCollector(): LabelCollector {
         ([reason, count]) => `${plural(count, "row")} dropped: ${reason}.`,
       );
       notes.push(...blankTwins(columns.tasks, "task"), ...blankTwins(columns.workers, "worker"));
-      return { columns, notes };
+      return { columns, gold: [...gold], notes };
     },
   };
   return collector;

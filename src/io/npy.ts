@@ -6,7 +6,7 @@
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { fillValue, type NameCell } from "./cell.ts";
-import type { FileContext, Format, Reader, TableTarget } from "./format.ts";
+import type { FileContext, Reader, TableTarget, WritableFormat } from "./format.ts";
 import { gatheringReader, wholeFile } from "./gather.ts";
 import { labelTarget } from "./label-target.ts";
 import { excerpt } from "./problems.ts";
@@ -175,7 +175,7 @@ export function writeNpy(shape: readonly number[], data: NpyData): Uint8Array {
   return bytes;
 }
 
-export const npy: Format = {
+export const npy: WritableFormat = {
   id: "npy",
   title: "NumPy array of task, worker, label",
   extensions: [".npy"],

@@ -4,7 +4,7 @@ import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { type Cell, clearCell, fillValue, type NameCell } from "./cell.ts";
 import { mapping } from "./column-names.ts";
-import type { FileContext, Format, RandomAccess, Reader, TableTarget } from "./format.ts";
+import type { FileContext, RandomAccess, Reader, TableTarget, WritableFormat } from "./format.ts";
 import { gatheringReader } from "./gather.ts";
 import { isoTime, labelNames } from "./label-rows.ts";
 import { labelTarget } from "./label-target.ts";
@@ -12,7 +12,7 @@ import { checkPages, type Levels, type PageTools } from "./parquet-pages.ts";
 import { excerpt } from "./problems.ts";
 import { shortFloat } from "./short-float.ts";
 
-export const parquet: Format = {
+export const parquet: WritableFormat = {
   id: "parquet",
   title: "Parquet",
   extensions: [".parquet", ".pq"],

@@ -60,9 +60,14 @@ export function createDatasetReader(options: DatasetReaderOptions = {}): Dataset
     finish() {
       raiseOrNote(problems, options, notes);
       if (labels.rows === 0) throw noLabels(files, labels.finish().notes, notes);
-      const { columns, notes: dropped } = labels.finish();
+      const { columns, gold, notes: dropped } = labels.finish();
+      const labelled = new Set(columns.tasks);
+      const found = gold.filter(([task]) => labelled.has(task));
+      if (found.length > 0 && !options.gold) {
+        notes.push(`${plural(found.length, "task")} with a known class in the labels' own files.`);
+      }
       const all = [...(options.notes ?? []), ...notes, ...dropped];
-      return fromColumns(columns, { ...options, notes: all });
+      return fromColumns(columns, { ...options, gold: options.gold ?? found, notes: all });
     },
   };
 }

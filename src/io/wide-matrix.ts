@@ -11,13 +11,13 @@ import { findColumns, hasColumn } from "./column-names.ts";
 import { textRows } from "./csv.ts";
 import { scanCsv } from "./csv-scanner.ts";
 import { type CsvValue, writeCsv } from "./csv-writer.ts";
-import type { FileContext, Format, TableTarget } from "./format.ts";
+import type { FileContext, TableTarget, WritableFormat } from "./format.ts";
 import type { LabelCollector } from "./label-collector.ts";
 import { labelNames } from "./label-rows.ts";
 import { createClassLimit, createMissing } from "./label-target.ts";
 import { excerpt, place, plural } from "./problems.ts";
 
-export const wideMatrix: Format = {
+export const wideMatrix: WritableFormat = {
   id: "wide-matrix",
   title: "a matrix, one column a worker",
   extensions: [".csv", ".tsv"],

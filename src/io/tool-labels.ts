@@ -1,0 +1,97 @@
+/** Labels out of the exports of labelling tools: what all of them have in common. */
+import { fillValue, nameCell, numberCell } from "./cell.ts";
+import type { FileContext } from "./format.ts";
+import type { LabelCollector } from "./label-collector.ts";
+import { createClassLimit, createMissing } from "./label-target.ts";
+import { excerpt } from "./problems.ts";
+
+export interface ToolLabel {
+  readonly task: unknown;
+  readonly worker: unknown;
+  readonly label: unknown;
+  /** A date as text, or seconds or milliseconds since 1970. */
+  readonly time?: unknown;
+}
+
+export interface ToolLabels {
+  add(label: ToolLabel, line: number): void;
+  /** A known class. */
+  gold(task: unknown, label: unknown, line: number): void;
+  /** Something that is no label, and why. */
+  drop(reason: string): void;
+  problem(line: number, what: string): void;
+}
+
+export function createToolLabels(labels: LabelCollector, context: FileContext): ToolLabels {
+  const { file, problems, options } = context;
+  const cells = {
+    task: nameCell(labels.tasks),
+    worker: nameCell(labels.workers),
+    label: nameCell(labels.labels),
+  };
+  const time = numberCell("time");
+  const isMissing = createMissing(labels.labels, options.missing);
+  const check = createClassLimit(labels, context);
+  let rows = 0;
+
+  function problem(line: number, what: string): void {
+    problems.add(file, line, what);
+    labels.drop();
+  }
+
+  return {
+    problem,
+    drop: (reason) => labels.drop(reason),
+    add(row, line) {
+      rows++;
+      for (const role of ["label", "task", "worker"] as const) {
+        const wrong = fillValue(cells[role], row[role]);
+        if (wrong) return problem(line, `the ${role} should be text or a number, but is ${wrong}.`);
+        if (cells[role].code >= 0) continue;
+        if (role === "label") return labels.drop("the label is empty");
+        return problem(line, `the ${role} is empty.`);
+      }
+      if (isMissing(cells.label.code))
+        return labels.drop("the label is one of those that mean none");
+      fillValue(time, typeof row.time === "string" ? isoDate(row.time) : (row.time ?? null));
+      labels.add(cells.task.code, cells.worker.code, cells.label.code, time.value, Number.NaN);
+      if (cells.label.code >= check.limit) check.refuse(line, rows);
+    },
+    gold(task, label, line) {
+      const [name, known] = [task, label].map((value) =>
+        typeof value === "string" || typeof value === "number" ? String(value) : "",
+      );
+      if (name === "" || known === "")
+        problem(line, `the known class is ${excerpt(String(label))}.`);
+      else labels.addGold(name, known);
+    },
+  };
+}
+
+/** `Thu Oct 09 07:30:20 UTC 2025`, as some tools write it, in the usual order; else the text itself. */
+function isoDate(text: string): string | Date {
+  const found = /^[A-Z][a-z]{2} ([A-Z][a-z]{2}) (\d{2}) ([\d:]{8}) ([A-Z]{3,4}) (\d{4})$/.exec(
+    text,
+  );
+  if (!found) return text;
+  const date = new Date(`${found[2]} ${found[1]} ${found[5]} ${found[3]} ${found[4]}`);
+  return Number.isNaN(date.getTime()) ? text : date;
+}
+
+/** The names of several questions, and how to choose one; undefined where there is only one. */
+export function chooseOne(
+  names: Iterable<string>,
+  chosen: string | undefined,
+  what: string,
+): { readonly name?: string; readonly wrong?: string } {
+  const all = [...new Set(names)].sort();
+  const list = all.map(excerpt).join(", ");
+  if (chosen !== undefined) {
+    if (all.includes(chosen)) return { name: chosen };
+    return { wrong: `there is no ${what} ${excerpt(chosen)}; there are: ${list}.` };
+  }
+  if (all.length === 1) return { name: all[0] };
+  return {
+    wrong: `there are several ${what}s: ${list}. Choose one: columns: { label: ${JSON.stringify(all[0])} } (--columns label=${all[0]}).`,
+  };
+}

@@ -1,0 +1,281 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { CrowdDataset } from "../dataset/dataset.ts";
+import { CrowdError } from "../error.ts";
+import { fromBytes } from "./from-bytes.ts";
+import { formats, sniff, writableNamed } from "./index.ts";
+import type { DatasetReaderOptions } from "./read.ts";
+
+const fixtures = join(import.meta.dirname, "../../test/fixtures/exports");
+const bytesOf = (name: string) => new Uint8Array(readFileSync(join(fixtures, name)));
+const encode = (text: string) => new TextEncoder().encode(text);
+
+async function read(names: readonly string[], options: DatasetReaderOptions = {}) {
+  return fromBytes(
+    names.map((name) => ({ name, bytes: bytesOf(name) })),
+    options,
+  );
+}
+
+const readText = (name: string, text: string, options: DatasetReaderOptions = {}) =>
+  fromBytes([{ name, bytes: encode(text) }], options);
+
+/** `task worker label`, sorted; what every sample is meant to say, each in its own words. */
+const rowsOf = ({ tasks, workers, classes, task, worker, label }: CrowdDataset) =>
+  Array.from(task, (t, i) => `${tasks[t]} ${workers[worker[i]]} ${classes[label[i]]}`).sort();
+
+const said = (first: string, second: string, prefix = "") => [
+  `${prefix}11 ${first} positive`,
+  `${prefix}11 ${second} negative`,
+  `${prefix}12 ${second} negative`,
+  `${prefix}13 ${first} neutral`,
+  `${prefix}13 ${second} neutral`,
+];
+
+const samples = [
+  ["label-studio", ["label-studio.json"], said("ana@example.org", "bob@example.org")],
+  ["label-studio", ["label-studio-min.json"], ["11 1 positive", "11 2 negative", "13 1 neutral"]],
+  ["doccano", ["doccano/ana.jsonl", "doccano/bob.jsonl"], said("ana", "bob")],
+  ["argilla", ["argilla.json"], said("ana", "bob")],
+  ["argilla", ["argilla-flat.jsonl"], said("ana", "bob")],
+  ["prodigy", ["prodigy.jsonl"], said("ana", "bob")],
+  ["mturk", ["mturk.csv"], said("ana", "bob", "3H")],
+  ["toloka", ["toloka.tsv"], said("ana", "bob", "t-")],
+  ["zooniverse", ["zooniverse.csv"], said("ana", "not-logged-in-f0e1")],
+] as const;
+
+describe.each(samples)("%s: %j", (id, files, wanted) => {
+  it("is told by its first bytes, and read as it was meant", async () => {
+    expect(sniff(bytesOf(files[0]), "export").id).toBe(id);
+    expect(rowsOf(await read(files))).toEqual([...wanted].sort());
+  });
+
+  it("is the same wherever it is cut", async () => {
+    const bytes = bytesOf(files[0]);
+    const format = formats.find((each) => each.id === id);
+    const whole = await fromBytes([{ name: files[0], bytes }]);
+    const { createDatasetReader } = await import("./read.ts");
+    for (const step of [1, 7, 64]) {
+      const reader = createDatasetReader();
+      if (!format) throw new Error("It is in the list.");
+      const file = reader.open(files[0], format);
+      for (let at = 0; at < bytes.length; at += step) file.push(bytes.subarray(at, at + step));
+      await file.finish();
+      expect(rowsOf(reader.finish())).toEqual(rowsOf(whole));
+    }
+  });
+
+  it("throws nothing but CrowdError when it is damaged or cut off, with the file's name", async () => {
+    const valid = bytesOf(files[0]);
+    const change = fc.tuple(fc.nat(valid.length - 1), fc.nat(255));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(change, { maxLength: 4 }),
+        fc.nat(valid.length),
+        async (changes, end) => {
+          const bytes = valid.slice();
+          for (const [at, byte] of changes) bytes[at] = byte;
+          for (const some of [bytes, bytes.subarray(0, end)]) {
+            try {
+              await fromBytes([{ name: files[0], bytes: some }], { format: id } as object);
+            } catch (error) {
+              if (!(error instanceof CrowdError)) throw error;
+              expect(error.message).toContain(files[0]);
+            }
+          }
+        },
+      ),
+      { numRuns: 60, seed: 1 },
+    );
+  });
+});
+
+describe("what tools know besides labels", () => {
+  const gold = ({ tasks, classes, gold }: CrowdDataset) =>
+    tasks.flatMap((task, t) => (gold[t] >= 0 ? [`${task} ${classes[gold[t]]}`] : []));
+
+  it.each([
+    ["label-studio.json", "12 negative"],
+    ["toloka.tsv", "t-12 negative"],
+    ["zooniverse.csv", "12 negative"],
+  ])("%s: a known class is gold and no vote", async (name, wanted) => {
+    const data = await read([name]);
+    expect(gold(data)).toEqual([wanted]);
+    expect(data.workers).not.toContain("expert@example.org");
+    expect(data.notes.join()).toContain("1 task with a known class");
+  });
+
+  it.each([
+    ["label-studio.json", Date.UTC(2025, 4, 31, 12, 30, 15, 250)],
+    ["prodigy.jsonl", 1748694615e3],
+    ["mturk.csv", Date.UTC(2025, 9, 9, 7, 30, 20)],
+    ["toloka.tsv", Date.UTC(2025, 4, 31, 12, 30, 15, 250)],
+    ["zooniverse.csv", Date.UTC(2025, 4, 31, 12, 30, 15)],
+  ])("%s: when it was said", async (name, first) => {
+    expect((await read([name])).time?.[0]).toBe(first);
+  });
+
+  it.each([
+    ["label-studio.json", /1 row dropped: the worker skipped the task/],
+    ["label-studio.json", /1 row dropped: a model said it/],
+    ["doccano/ana.jsonl", /1 row dropped: nothing was labelled yet/],
+    ["argilla-flat.jsonl", /1 row dropped: the response is draft/],
+    ["argilla.json", /does not say which responses are drafts/],
+    ["prodigy.jsonl", /1 row dropped: the worker ignored the task/],
+    ["mturk.csv", /1 row dropped: the assignment was rejected/],
+    ["toloka.tsv", /1 row dropped: nobody has labelled the task/],
+    ["zooniverse.csv", /1 row dropped: the question was not asked/],
+  ])("%s: says what it left out", async (name, words) => {
+    expect((await read([name])).notes.join("\n")).toMatch(words);
+  });
+
+  it.each(["label-studio.json", "argilla.json", "argilla-flat.jsonl"])(
+    "%s: models are workers where that is wanted",
+    async (name) => {
+      expect(rowsOf(await read([name], { predictions: true }))).toContain("11 gpt positive");
+      expect((await read([name])).workers).not.toContain("gpt");
+    },
+  );
+});
+
+describe("broken exports", () => {
+  const task = (result: object, more = "") =>
+    `[{"id": 1, "data": {}, "annotations": [{"completed_by": 1, "result": [${JSON.stringify(result)}]}]}${more}]`;
+  const choice = (name: string, ...choices: string[]) => ({
+    ...{ from_name: name, type: "choices", value: { choices } },
+  });
+
+  it.each([
+    ["ls.json", task(choice("a", "x", "y")), /ls\.json:1: there are several answers: .*x.*y/],
+    [
+      "ls.json",
+      task(
+        choice("a", "x"),
+        `,\n{"id":2,"data":{},"annotations":[{"completed_by":1,"result":[${JSON.stringify(choice("b", "y"))}]}]}`,
+      ),
+      /ls\.json:2: there are several questions: "a" and "b"\. Choose one: .*--columns label=b/,
+    ],
+    [
+      "ls.json",
+      '[{"id": 1, "data": {}, "annotations": [{"completed_by"',
+      /ls\.json:1: the file ends within this object/,
+    ],
+    [
+      "ls.json",
+      '[\n\n{"id": 1, "data": {}, "annotations": [tru]}]',
+      /ls\.json:3: this is not JSON/,
+    ],
+    ["all.jsonl", '{"id": 1, "text": "x", "label": ["a"]}', /does not say who gave which label/],
+    [
+      "ana.jsonl",
+      '{"id": 1, "text": "x", "label": [[0, 1, "a"]]}',
+      /ana\.jsonl:1: the label is places in the text/,
+    ],
+    [
+      "p.jsonl",
+      '{"_input_hash": 1, "answer": "perhaps", "accept": ["a"]}',
+      /p\.jsonl:1: "answer" should be accept, reject or ignore/,
+    ],
+    ["m.csv", "HITId,WorkerId,Input.x\n1,w,x\n", /m\.csv:1: there is no column "Answer\."/],
+    ["m.csv", "HITId,WorkerId,Answer.a,Answer.b\n1,w,x,y\n", /several questions: "a", "b"/],
+    [
+      "m.csv",
+      "HITId,WorkerId,Answer.taskAnswers\n1,w,[}\n",
+      /m\.csv:2: Answer\.taskAnswers is not JSON/,
+    ],
+    [
+      "z.csv",
+      "classification_id,annotations,subject_ids,workflow_id\n1,nothing,3,1\n",
+      /z\.csv:2: "annotations" is not JSON/,
+    ],
+  ])("%s: %s", async (name, text, words) => {
+    await expect(readText(name, text)).rejects.toThrow(words);
+  });
+
+  it("a JSON list of no known tool says what to do", async () => {
+    await expect(readText("x.json", '[{"a": 1}]')).rejects.toThrow("jq -c '.[]'");
+  });
+});
+
+describe("Mechanical Turk", () => {
+  const rows = async (header: string, cells: string, options: DatasetReaderOptions = {}) =>
+    rowsOf(await readText("m.csv", `HITId,WorkerId,${header}\nh,w,${cells}\n`, options));
+
+  it("reads answers in each of their forms", async () => {
+    expect(await rows("Answer.q", "cat")).toEqual(["h w cat"]);
+    expect(await rows("Answer.q.cat,Answer.q.dog", "false,true")).toEqual(["h w dog"]);
+    expect(await rows("Answer.taskAnswers", '"[{""q"":{""label"":""cat""}}]"')).toEqual([
+      "h w cat",
+    ]);
+    const boxes = '"[{""q"":{""cat"":true,""dog"":false}}]"';
+    expect(await rows("Answer.taskAnswers", boxes)).toEqual(["h w cat"]);
+    const two = { columns: { label: "b", task: "Input.x" } };
+    expect(await rows("Input.x,Answer.a,Answer.b", "i,cat,dog", two)).toEqual(["i w dog"]);
+  });
+});
+
+describe("Prodigy", () => {
+  it("reads yes and no, and says who is not known", async () => {
+    const line = (answer: string, id: string) =>
+      JSON.stringify({ ...{ _input_hash: 1, label: "SPAM", answer, _annotator_id: id } });
+    const text = `${line("accept", "d-a%20b")}\n${line("reject", "d-2025-01-02_03-04-05")}\n`;
+    const data = await readText("p.jsonl", text);
+    expect(rowsOf(data)).toEqual(["1 a b SPAM", "1 d-2025-01-02_03-04-05 not SPAM"]);
+    expect(data.notes.join()).toContain("without ?session=name");
+  });
+});
+
+describe("Label Studio", () => {
+  it("reads other controls than choices, and tells places from classes", async () => {
+    const results = [
+      { from_name: "q", type: "rating", value: { rating: 4 } },
+      { from_name: "box", type: "rectanglelabels", value: { x: 1 } },
+    ];
+    const text = JSON.stringify([
+      { id: 1, data: { name: "img" }, annotations: [{ completed_by: 7, result: results }] },
+    ]);
+    const data = await readText("x.json", text, { columns: { task: "name" } });
+    expect(rowsOf(data)).toEqual(["img 7 4"]);
+    expect(data.notes.join()).toContain("rectanglelabels mark places");
+    const tree = { from_name: "q", type: "taxonomy", value: { taxonomy: [["animal", "cat"]] } };
+    const old = JSON.stringify([
+      { id: 1, data: {}, completions: [{ completed_by: 7, result: [tree] }] },
+    ]);
+    expect(rowsOf(await readText("x.json", old))).toEqual(["1 7 animal / cat"]);
+  });
+
+  it("what is written comes back, gold and times too", async () => {
+    const data = await read(["toloka.tsv"]);
+    const pieces = [...(await writableNamed("label-studio").write(data))].join("");
+    const again = await readText("out.json", pieces);
+    expect(rowsOf(again)).toEqual(rowsOf(data));
+    expect([...again.gold]).toEqual([...data.gold]);
+    expect([...(again.time ?? [])]).toEqual([...(data.time ?? [])]);
+  });
+
+  it("takes answers as predictions, doccano as lines", async () => {
+    const answers = {
+      tasks: ["a", "2"],
+      labels: ["x", "y"],
+      confidence: Float64Array.of(0.9, 0.6),
+      notes: [],
+    };
+    const written = async (id: string) => {
+      const format = formats.find((each) => each.id === id);
+      return [...((await format?.writeAnswers?.(answers)) ?? [])].join("");
+    };
+    const back = await readText("x.json", await written("label-studio"), { predictions: true });
+    expect(rowsOf(back)).toEqual(["2 consilience y", "a consilience x"]);
+    const lines = await readText("consilience.jsonl", await written("doccano"));
+    expect(rowsOf(lines)).toEqual(["2 consilience y", "a consilience x"]);
+    expect(await written("doccano")).toContain('"confidence":0.9');
+  });
+
+  it("can be written by nobody else, where it is a tool's own", () => {
+    expect(() => writableNamed("mturk")).toThrow(
+      "Mechanical Turk results can be read, not written",
+    );
+  });
+});
