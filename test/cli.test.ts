@@ -390,8 +390,26 @@ describe("evaluate, compare, diagnose, convert", () => {
       expect((await cli(["aggregate", at(name), "--method", "majority-vote"])).out).toBe(original);
     }
     expect((await cli(["convert", at("crowd/labels.csv"), at("a.jsonl")])).code).toBe(2);
+    const studio = ["convert", at("crowd/labels.csv"), at("ls.json"), "--to", "label-studio"];
+    expect((await cli(studio)).code).toBe(0);
+    const again = await cli(["aggregate", at("ls.json"), "--method", "majority-vote"]);
+    expect(again.out).toBe(original);
     expect(readFileSync(at("a.tsv"), "utf8")).toMatch(/^task\tworker\tlabel\n/);
   });
+});
+
+it("convert gives answers back to tools", async () => {
+  const folder = at("answers");
+  expect((await cli([...crowd, "--out", folder, "--quiet"])).code).toBe(0);
+  const back = (name: string, ...to: string[]) =>
+    cli(["convert", join(folder, "truth.csv"), at(name), "--answers", ...to]);
+  expect((await back("back.json", "--to", "label-studio")).said).toMatch(/Wrote 150 answers/);
+  const predictions = ["aggregate", at("back.json"), "--with-predictions"];
+  const one = await cli([...predictions, "--method", "majority-vote", "--quiet"]);
+  const first = readFileSync(join(folder, "truth.csv"), "utf8").split("\n")[1].split(",");
+  expect(one.out).toContain(`${first[0]},${first[1]},1`);
+  expect((await back("back.parquet")).code).toBe(0);
+  expect((await back("back.npy")).said).toMatch(/takes no answers back. Try --to parquet/);
 });
 
 describe("hostile names", () => {

@@ -3,10 +3,18 @@ import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { gzipSync } from "node:zlib";
 import { CrowdError } from "../error.ts";
-import { formatForName, writableFormats, writableNamed } from "../io/index.ts";
+import type { Format, Written } from "../io/format.ts";
+import {
+  formatForName,
+  formatNamed,
+  formats,
+  writableFormats,
+  writableNamed,
+} from "../io/index.ts";
+import { readAnswers } from "../node/files.ts";
 import { writeFile } from "../node/output.ts";
-import type { Command } from "./command.ts";
-import { commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
+import type { Command, Given, World } from "./command.ts";
+import { columnMap, commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
 
 export const convert: Command = {
   id: "convert",
@@ -18,6 +26,10 @@ export const convert: Command = {
       to: {
         ...{ type: "text", value: writableFormats.map(({ id }) => id).join("|") },
         help: "The format to write, where the ending of OUT does not say.",
+      },
+      answers: {
+        type: "switch",
+        help: "IN holds one answer a task, such as truth.csv, to be given back to a tool.",
       },
       force: { type: "switch", help: "Replace OUT if it exists." },
       ...{ quiet: commonFlags["quiet"], help: commonFlags["help"] },
@@ -38,6 +50,7 @@ export const convert: Command = {
     }
     const to = given.text("to");
     const packed = extname(out).toLowerCase() === ".gz";
+    if (given.on("answers")) return giveBack(files, out, { to, packed }, given, world);
     const format = to ? writableNamed(to) : formatForName(packed ? out.slice(0, -3) : out);
     // Conversion keeps every row: what to make of repeats is for whoever reads the copy.
     const repeats = given.text("repeats") ?? "all";
@@ -49,18 +62,52 @@ export const convert: Command = {
       separator,
       onNote: (note) => say(`note: ${note}`),
     });
-    if (out === "-") {
-      for (const piece of written) {
-        if (typeof piece !== "string")
-          throw new CrowdError("usage", `${format.title} is not text; name a file.`);
-        await world.print(piece);
-      }
-      return;
-    }
-    await writeFile(out, packed ? gzip(written) : written, { signal: world.signal });
-    say(`Wrote ${count(data.label.length, "label")} to ${out} (${format.title}).`);
+    await put(written, out, packed, format, world);
+    if (out !== "-") say(`Wrote ${count(data.label.length, "label")} to ${out} (${format.title}).`);
   },
 };
+
+/** Answers in the form in which a tool takes them. */
+async function giveBack(
+  files: readonly string[],
+  out: string,
+  { to, packed }: { readonly to: string | undefined; readonly packed: boolean },
+  given: Given,
+  world: World,
+): Promise<void> {
+  if (files.length > 1) throw new CrowdError("usage", "--answers takes one file to read.");
+  const format = to ? formatNamed(to) : formatForName(packed ? out.slice(0, -3) : out);
+  if (!format.writeAnswers) {
+    const known = formats.filter(({ writeAnswers }) => writeAnswers).map(({ id }) => id);
+    throw new CrowdError(
+      "bad-option",
+      `${format.title} takes no answers back. Try --to ${known.join(", --to ")}.`,
+    );
+  }
+  const columns = columnMap(given.text("columns"));
+  const answers = await readAnswers(files[0], { columns, signal: world.signal });
+  await put(await format.writeAnswers(answers), out, packed, format, world);
+  if (out === "-" || given.on("quiet")) return;
+  world.say(`Wrote ${count(answers.tasks.length, "answer")} to ${out} (${format.title}).`);
+}
+
+async function put(
+  written: Written,
+  out: string,
+  packed: boolean,
+  { title }: Format,
+  world: World,
+): Promise<void> {
+  if (out !== "-") {
+    await writeFile(out, packed ? gzip(written) : written, { signal: world.signal });
+    return;
+  }
+  for (const piece of written) {
+    if (typeof piece !== "string")
+      throw new CrowdError("usage", `${title} is not text; name a file.`);
+    await world.print(piece);
+  }
+}
 
 function gzip(pieces: Iterable<string | Uint8Array>): Uint8Array {
   return gzipSync(Buffer.concat(Array.from(pieces, (piece) => Buffer.from(piece as string))));

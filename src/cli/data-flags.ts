@@ -27,6 +27,11 @@ export const dataFlags: FlagTable = {
   abstain: { type: "text", value: "A,B,…", help: 'Labels that mean "I do not know".', group },
   missing: { type: "text", value: "A,B,…", help: "Labels that mean that there is none.", group },
   "no-header": { type: "switch", help: "The first row holds data; columns are 1, 2, 3.", group },
+  "with-predictions": {
+    type: "switch",
+    help: "Count what models said in a tool's export as labels of workers.",
+    group,
+  },
   "drop-bad-rows": {
     type: "switch",
     help: "Leave out rows that cannot be read, and count them.",
@@ -66,6 +71,7 @@ export async function readLabels(given: Given, world: World): Promise<CrowdDatas
     abstentions: listOf(given.text("abstain")),
     missing: listOf(given.text("missing")),
     header: given.on("no-header") ? false : undefined,
+    predictions: given.on("with-predictions"),
     badRows: given.on("drop-bad-rows") ? "drop" : "error",
     maxClasses: given.number("max-classes"),
     gold: known?.gold,

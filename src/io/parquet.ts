@@ -2,6 +2,7 @@
 import type { ColumnMetaData, FileMetaData, SchemaTree } from "hyparquet";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
+import type { Answers } from "./answers.ts";
 import { type Cell, clearCell, fillValue, type NameCell } from "./cell.ts";
 import { mapping } from "./column-names.ts";
 import type { FileContext, RandomAccess, Reader, TableTarget, WritableFormat } from "./format.ts";
@@ -23,7 +24,17 @@ export const parquet: WritableFormat = {
     const { parquetWriteBuffer } = await import("hyparquet-writer");
     return [new Uint8Array(parquetWriteBuffer({ columnData: columnsOf(data) }))];
   },
+  async writeAnswers(answers) {
+    const { parquetWriteBuffer } = await import("hyparquet-writer");
+    const { columnData, features } = answerColumns(answers);
+    const value = JSON.stringify({ info: { features } });
+    const kvMetadata = [{ key: HUGGING_FACE, value }];
+    return [new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata }))];
+  },
 };
+
+/** Where Hugging Face datasets keep what their columns mean, such as the names of classes. */
+const HUGGING_FACE = "huggingface";
 
 function isParquet(bytes: Uint8Array): boolean {
   return String.fromCharCode(...bytes.subarray(0, 4)) === "PAR1";
@@ -81,13 +92,14 @@ async function readRows(file: RandomAccess, target: TableTarget, context: FileCo
     }
     return cell ? [{ column, cell }] : [];
   });
+  const classes = classNames(metadata);
   let groupStart = 0;
   for (let group = 0; group < metadata.row_groups.length; group++) {
     const rows = Number(metadata.row_groups[group].num_rows);
     const sources = await guard(() =>
       Promise.all(
         wanted.map(({ column, cell }) =>
-          readColumn({ file, metadata, column, cell, group, groupStart, rows, library }),
+          readColumn({ file, metadata, column, cell, group, groupStart, rows, library, classes }),
         ),
       ),
     );
@@ -110,6 +122,27 @@ interface ColumnRead {
   readonly groupStart: number;
   readonly rows: number;
   readonly library: Library;
+  readonly classes: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The names of the classes of columns that hold their numbers. */
+function classNames({ key_value_metadata: pairs = [] }: FileMetaData) {
+  const found = new Map<string, readonly string[]>();
+  try {
+    const text = pairs.find(({ key }) => key === HUGGING_FACE)?.value ?? "{}";
+    const { info } = JSON.parse(text) as { info?: { features?: Record<string, ClassFeature> } };
+    for (const [column, { _type: type, names }] of Object.entries(info?.features ?? {})) {
+      if (type === "ClassLabel" && Array.isArray(names)) found.set(column, names.map(String));
+    }
+  } catch {
+    // A file without such notes is read as it stands.
+  }
+  return found;
+}
+
+interface ClassFeature {
+  readonly _type?: unknown;
+  readonly names?: unknown;
 }
 
 /** Fills the cell with what a row holds; returns what is wrong with it. */
@@ -117,7 +150,7 @@ type Source = (row: number) => string | undefined;
 
 /** One column of one row group. Text stays bytes: dictionaries are looked up once an entry. */
 async function readColumn(read: ColumnRead): Promise<Source> {
-  const { file, metadata, column, cell, group, groupStart, rows, library } = read;
+  const { file, metadata, column, cell, group, groupStart, rows, library, classes } = read;
   const { name, repetition_type: repetition } = column.element;
   const meta = metadata.row_groups[group].columns.find(
     ({ meta_data }) => meta_data?.path_in_schema[0] === name,
@@ -154,8 +187,11 @@ async function readColumn(read: ColumnRead): Promise<Source> {
   if (texts.length > 0) return textSource(cell, texts, valueAt);
   const known = new Map<unknown, number>();
   const short = meta.type === "FLOAT" && cell.kind === "name";
+  const names = cell.kind === "name" ? classes.get(name) : undefined;
   return (row) => {
-    const value = short ? shortFloat(valueAt(row)) : valueAt(row);
+    const stored = short ? shortFloat(valueAt(row)) : valueAt(row);
+    // -1 stands for no class.
+    const value = names && Number(stored) >= -1 ? (names[Number(stored)] ?? null) : stored;
     if (cell.kind === "name" && typeof value !== "object") {
       const code = known.get(value);
       if (code !== undefined) {
@@ -296,4 +332,26 @@ function columnsOf(data: CrowdDataset) {
       : []),
     ...(weight ? [{ name: "weight", data: weight, type: "DOUBLE" as const, nullable: false }] : []),
   ];
+}
+
+/** `task`, `label` as a number with its name in the notes of the file, and `confidence`. */
+function answerColumns({ tasks, labels, confidence }: Answers) {
+  const names = [...new Set(labels)].sort();
+  const place = new Map(names.map((name, k) => [name, k]));
+  const features = {
+    task: { dtype: "string", _type: "Value" },
+    label: { names, _type: "ClassLabel" },
+    ...(confidence && { confidence: { dtype: "float64", _type: "Value" } }),
+  };
+  const columnData = [
+    { name: "task", data: [...tasks], type: "STRING" as const, nullable: false },
+    {
+      ...{ name: "label", type: "INT64" as const, nullable: false },
+      data: labels.map((label) => BigInt(place.get(label) ?? -1)),
+    },
+    ...(confidence
+      ? [{ name: "confidence", data: confidence, type: "DOUBLE" as const, nullable: false }]
+      : []),
+  ];
+  return { columnData, features };
 }

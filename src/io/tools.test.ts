@@ -6,7 +6,9 @@ import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { fromBytes } from "./from-bytes.ts";
 import { formats, sniff, writableNamed } from "./index.ts";
+import { parquet } from "./parquet.ts";
 import type { DatasetReaderOptions } from "./read.ts";
+import { openTable, plainTable } from "./table.ts";
 
 const fixtures = join(import.meta.dirname, "../../test/fixtures/exports");
 const bytesOf = (name: string) => new Uint8Array(readFileSync(join(fixtures, name)));
@@ -271,6 +273,23 @@ describe("Label Studio", () => {
     const lines = await readText("consilience.jsonl", await written("doccano"));
     expect(rowsOf(lines)).toEqual(["2 consilience y", "a consilience x"]);
     expect(await written("doccano")).toContain('"confidence":0.9');
+  });
+
+  it("Parquet for Hugging Face has classes as numbers with their names", async () => {
+    const answers = { tasks: ["a", "b", "c"], labels: ["x", "y", "x"], notes: [] };
+    const [bytes] = [...((await parquet.writeAnswers?.(answers)) ?? [])];
+    const table = openTable(plainTable, "t.parquet", parquet, {});
+    table.push(bytes as Uint8Array);
+    await table.finish();
+    const { columns } = table.result();
+    expect(columns.map(({ name }) => name)).toEqual(["task", "label"]);
+    expect(Array.from(columns[1].code, (code) => columns[1].texts[code])).toEqual(["x", "y", "x"]);
+    const { parquetMetadata } = await import("hyparquet");
+    const metadata = parquetMetadata((bytes as Uint8Array).slice().buffer as ArrayBuffer);
+    expect(metadata.key_value_metadata?.[0]).toMatchObject({
+      key: "huggingface",
+      value: expect.stringContaining('"label":{"names":["x","y"],"_type":"ClassLabel"}'),
+    });
   });
 
   it("can be written by nobody else, where it is a tool's own", () => {
