@@ -10,8 +10,10 @@ export type {
 } from "./aggregate/categorical/aggregator.ts";
 export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
+export { dalvi } from "./aggregate/categorical/dalvi.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
 export { fastDawidSkene } from "./aggregate/categorical/fast-dawid-skene.ts";
+export { ghoshSvd } from "./aggregate/categorical/ghosh-svd.ts";
 export { glad } from "./aggregate/categorical/glad.ts";
 export { goldVote } from "./aggregate/categorical/gold-vote.ts";
 export { ibcc } from "./aggregate/categorical/ibcc.ts";
@@ -26,6 +28,7 @@ export { oracle } from "./aggregate/categorical/oracle.ts";
 // Fitted results.
 export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
 export { load, save } from "./aggregate/categorical/save.ts";
+export { sml } from "./aggregate/categorical/sml.ts";
 export { type Updated, update } from "./aggregate/categorical/update.ts";
 export { wawa } from "./aggregate/categorical/wawa.ts";
 export {

@@ -2,8 +2,10 @@
 import type { AnyAggregator } from "./aggregator.ts";
 import { beliefPropagation } from "./belief-propagation.ts";
 import { confusionVector } from "./confusion-vector.ts";
+import { dalvi } from "./dalvi.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { fastDawidSkene } from "./fast-dawid-skene.ts";
+import { ghoshSvd } from "./ghosh-svd.ts";
 import { glad } from "./glad.ts";
 import { goldVote } from "./gold-vote.ts";
 import { ibcc } from "./ibcc.ts";
@@ -14,6 +16,7 @@ import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oracle } from "./oracle.ts";
+import { sml } from "./sml.ts";
 import { wawa } from "./wawa.ts";
 import { weightedVote } from "./weighted-vote.ts";
 import { zeroBasedSkill } from "./zero-based-skill.ts";
@@ -32,6 +35,9 @@ export const aggregators: readonly AnyAggregator[] = [
   glad,
   mace,
   kos,
+  ghoshSvd,
+  dalvi,
+  sml,
   ibcc,
   meanField,
   beliefPropagation,

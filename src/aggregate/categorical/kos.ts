@@ -24,11 +24,7 @@ import { normal } from "../../math/distributions.ts";
 import { createRandom, type Random } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { clampGold } from "./known.ts";
-import { labelShares } from "./majority-vote.ts";
-import { decide } from "./ties.ts";
-import { agreementWith } from "./wawa.ts";
-import { softmaxRows } from "./weighted-vote.ts";
+import { createScores, questions, signsOf } from "./one-against-rest.ts";
 
 export interface Kos extends Fit {
   /** For a class if above 0, against it if below: score[task * K + class]; comparable within a task. */
@@ -55,35 +51,22 @@ export const kos = aggregator(
   },
   function* (data, options, { known, K }): Steps<Kos> {
     const { sweeps } = options;
-    const prior = labelShares(data);
     const noise = drawNoise(data, createRandom(options.seed).split("noise"));
-    // Between two classes, what speaks for one speaks against the other.
-    const asked = K === 2 ? 1 : K;
+    const asked = questions(K);
     const trace = new Array<number>(sweeps).fill(0);
-    const score = new Float64Array(data.tasks.length * K);
-    const size = new Float64Array(data.tasks.length);
-    for (let k = 0; k < asked; k++) {
-      const messages = createMessages(data, k, noise, known.gold);
+    const scores = createScores(data);
+    for (const k of asked) {
+      const sign = signsOf(data, k);
+      const messages = createMessages(data, k, sign, noise, known.gold);
       for (let sweep = 1; sweep <= sweeps; sweep++) {
         const growth = messages.sweep();
-        trace[sweep - 1] += growth / asked;
+        trace[sweep - 1] += growth / asked.length;
         yield { iteration: k * sweeps + sweep, objective: growth, stage: data.classes[k] };
       }
-      messages.addUp(score, size);
+      scores.add(k, sign, (i) => messages.y[i]);
     }
-    if (K === 2) for (let at = 1; at < score.length; at += 2) score[at] = -score[at - 1];
-    const scaled = score.map((sum, at) => sum / (size[Math.floor(at / K)] || 1));
-    const posterior = softmaxRows(scaled, K);
-    clampGold(data, known, posterior);
-    return {
-      posterior,
-      prior,
-      skill: agreementWith(data, decide(data, posterior, prior, options).consensus),
-      score,
-      trace,
-      converged: true,
-      notes: loadNotes(data),
-    };
+    const found = scores.finish(known, options);
+    return { ...found, trace, converged: true, notes: loadNotes(data) };
   },
 );
 
@@ -95,13 +78,13 @@ function drawNoise({ tasks, workers, task, worker }: CrowdDataset, random: Rando
 
 /** The messages on all labels about one class. */
 function createMessages(
-  { tasks, workers, classes, task, worker, label, weight }: CrowdDataset,
+  { tasks, workers, task, worker, label }: CrowdDataset,
   k: number,
+  sign: Float64Array,
   noise: Float64Array,
   gold: Int32Array | undefined,
 ) {
   const N = label.length;
-  const sign = Float64Array.from(label, (l, i) => (l === k ? 1 : -1) * (weight ? weight[i] : 1));
   const x = new Float64Array(N);
   const y = noise.slice();
   /** Each label hears all the others of its task or worker: their sum without its own part. */
@@ -111,6 +94,7 @@ function createMessages(
     for (let i = 0; i < N; i++) to[i] = sums[key[i]] - sign[i] * from[i];
   };
   return {
+    y,
     /** Messages to the workers and back; returns the logarithm of their growth. */
     sweep(): number {
       pass(y, x, task, tasks.length);
@@ -125,15 +109,6 @@ function createMessages(
       if (!(size > 0)) return 0;
       for (let i = 0; i < N; i++) y[i] /= size;
       return Math.log(size);
-    },
-    /** Adds the sum for this class to the score of each task, and the mean size of its messages. */
-    addUp(score: Float64Array, size: Float64Array): void {
-      const count = new Int32Array(tasks.length);
-      for (let i = 0; i < N; i++) count[task[i]]++;
-      for (let i = 0; i < N; i++) {
-        score[task[i] * classes.length + k] += sign[i] * y[i];
-        size[task[i]] += Math.abs(y[i]) / count[task[i]];
-      }
     },
   };
 }
