@@ -15,6 +15,7 @@ export { fastDawidSkene } from "./aggregate/categorical/fast-dawid-skene.ts";
 export { glad } from "./aggregate/categorical/glad.ts";
 export { goldVote } from "./aggregate/categorical/gold-vote.ts";
 export { ibcc } from "./aggregate/categorical/ibcc.ts";
+export { ibccGibbs } from "./aggregate/categorical/ibcc-gibbs.ts";
 export { iterativeWeightedVote } from "./aggregate/categorical/iterative-weighted-vote.ts";
 export type { Known } from "./aggregate/categorical/known.ts";
 export { kos } from "./aggregate/categorical/kos.ts";

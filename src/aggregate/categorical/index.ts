@@ -7,6 +7,7 @@ import { fastDawidSkene } from "./fast-dawid-skene.ts";
 import { glad } from "./glad.ts";
 import { goldVote } from "./gold-vote.ts";
 import { ibcc } from "./ibcc.ts";
+import { ibccGibbs } from "./ibcc-gibbs.ts";
 import { iterativeWeightedVote } from "./iterative-weighted-vote.ts";
 import { kos } from "./kos.ts";
 import { mace } from "./mace.ts";
@@ -33,6 +34,7 @@ export const aggregators: readonly AnyAggregator[] = [
   mace,
   kos,
   ibcc,
+  ibccGibbs,
   meanField,
   beliefPropagation,
   oracle,
