@@ -11,6 +11,7 @@ export type {
 export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
+export { ebcc } from "./aggregate/categorical/ebcc.ts";
 export { fastDawidSkene } from "./aggregate/categorical/fast-dawid-skene.ts";
 export { glad } from "./aggregate/categorical/glad.ts";
 export { goldVote } from "./aggregate/categorical/gold-vote.ts";

@@ -3,6 +3,7 @@ import type { AnyAggregator } from "./aggregator.ts";
 import { beliefPropagation } from "./belief-propagation.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dawidSkene } from "./dawid-skene.ts";
+import { ebcc } from "./ebcc.ts";
 import { fastDawidSkene } from "./fast-dawid-skene.ts";
 import { glad } from "./glad.ts";
 import { goldVote } from "./gold-vote.ts";
@@ -35,6 +36,7 @@ export const aggregators: readonly AnyAggregator[] = [
   kos,
   ibcc,
   ibccGibbs,
+  ebcc,
   meanField,
   beliefPropagation,
   oracle,
