@@ -12,11 +12,13 @@ export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { dalvi } from "./aggregate/categorical/dalvi.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
+export { ebcc } from "./aggregate/categorical/ebcc.ts";
 export { fastDawidSkene } from "./aggregate/categorical/fast-dawid-skene.ts";
 export { ghoshSvd } from "./aggregate/categorical/ghosh-svd.ts";
 export { glad } from "./aggregate/categorical/glad.ts";
 export { goldVote } from "./aggregate/categorical/gold-vote.ts";
 export { ibcc } from "./aggregate/categorical/ibcc.ts";
+export { ibccGibbs } from "./aggregate/categorical/ibcc-gibbs.ts";
 export { iterativeWeightedVote } from "./aggregate/categorical/iterative-weighted-vote.ts";
 export type { Known } from "./aggregate/categorical/known.ts";
 export { kos } from "./aggregate/categorical/kos.ts";

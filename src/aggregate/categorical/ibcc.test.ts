@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates, gate, splitAccuracy } from "../../../test/datasets.ts";
+import { allDirichletTruths } from "../../../test/enumerate-dirichlet.ts";
 import { fixtureA, randomCrowd } from "../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../dataset/dataset.ts";
-import { logMultivariateBeta } from "../../math/gamma.ts";
-import { logSumExp } from "../../math/log-sum-exp.ts";
 import { ibcc } from "./ibcc.ts";
 
 describe("invariants", () => {
@@ -44,7 +42,7 @@ describe("brute force", () => {
     for (let seed = 0; seed < 6; seed++) {
       const data = randomCrowd(seed, { tasks: 4, workers: 3, classes: 2 + (seed % 2) });
       const bound = ibcc(data).trace.at(-1) ?? 0;
-      const evidence = logEvidence(data, 4, 1, 1);
+      const evidence = allDirichletTruths(data).logEvidence;
       expect(bound).toBeLessThanOrEqual(evidence + 1e-9);
       expect(bound).toBeGreaterThan(evidence - 2);
     }
@@ -98,35 +96,3 @@ describe("limits", () => {
     });
   });
 });
-
-/** log p(labels), all parameters integrated out: a sum of Dirichlet–multinomials over all truths. */
-function logEvidence(
-  data: CrowdDataset,
-  diagonal: number,
-  offDiagonal: number,
-  alpha: number,
-): number {
-  const K = data.classes.length;
-  const W = data.workers.length;
-  const T = data.tasks.length;
-  const prior = (k: number) =>
-    Float64Array.from({ length: K }, (_, l) => (l === k ? diagonal : offDiagonal));
-  const logs: number[] = [];
-  for (let code = 0; code < K ** T; code++) {
-    const truth = data.tasks.map((_, t) => Math.floor(code / K ** t) % K);
-    const classes = new Float64Array(K).fill(alpha);
-    for (const k of truth) classes[k]++;
-    let log = logMultivariateBeta(classes) - logMultivariateBeta(new Float64Array(K).fill(alpha));
-    for (let w = 0; w < W; w++) {
-      for (let k = 0; k < K; k++) {
-        const row = prior(k);
-        for (let i = 0; i < data.label.length; i++) {
-          if (data.worker[i] === w && truth[data.task[i]] === k) row[data.label[i]]++;
-        }
-        log += logMultivariateBeta(row) - logMultivariateBeta(prior(k));
-      }
-    }
-    logs.push(log);
-  }
-  return logSumExp(logs);
-}

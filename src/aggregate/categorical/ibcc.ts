@@ -28,7 +28,23 @@ export interface Ibcc extends Fit {
 }
 
 /** Expected log rates below this are cut, so that eight of them multiply without underflow. */
-const SMALLEST = 1e-30;
+export const SMALLEST = 1e-30;
+
+export const dirichletOptions = {
+  diagonal: {
+    default: 4,
+    min: 1e-3,
+    unit: "labels",
+    help: "Prior count of right labels a class.",
+  },
+  offDiagonal: { default: 1, min: 1e-3, unit: "labels", help: "Prior count of each wrong label." },
+  classCount: {
+    default: 1,
+    min: 1e-3,
+    unit: "tasks",
+    help: "Prior count of tasks of each class.",
+  },
+} as const;
 
 export const ibcc = aggregator(
   {
@@ -48,24 +64,7 @@ export const ibcc = aggregator(
       maxIterations: { ...climbOptions.maxIterations, default: 500 },
       tolerance: { ...climbOptions.tolerance, default: 1e-8 },
       ...priorOption,
-      diagonal: {
-        default: 4,
-        min: 1e-3,
-        unit: "labels",
-        help: "Prior count of right labels a class.",
-      },
-      offDiagonal: {
-        default: 1,
-        min: 1e-3,
-        unit: "labels",
-        help: "Prior count of each wrong label.",
-      },
-      classCount: {
-        default: 1,
-        min: 1e-3,
-        unit: "tasks",
-        help: "Prior count of tasks of each class.",
-      },
+      ...dirichletOptions,
     },
     presets: {
       "bayes-gc": {
@@ -139,7 +138,7 @@ export const ibcc = aggregator(
 );
 
 /** Prior counts, in the kernels' order; a worker's past is added to the crowd's prior. */
-function priorTable(
+export function priorTable(
   { workers: W, classes: K, given: L }: Shape,
   { diagonal, offDiagonal }: { readonly diagonal: number; readonly offDiagonal: number },
   history: Float64Array | undefined,
@@ -160,7 +159,7 @@ function priorTable(
  * exp(E log p) under Dirichlet(counts), written to into[i * stride]; returns
  * KL(Dirichlet(counts) || Dirichlet(prior)).
  */
-function expectLogs(
+export function expectLogs(
   counts: Float64Array,
   prior: Float64Array,
   into: Float64Array,

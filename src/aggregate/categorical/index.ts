@@ -4,11 +4,13 @@ import { beliefPropagation } from "./belief-propagation.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dalvi } from "./dalvi.ts";
 import { dawidSkene } from "./dawid-skene.ts";
+import { ebcc } from "./ebcc.ts";
 import { fastDawidSkene } from "./fast-dawid-skene.ts";
 import { ghoshSvd } from "./ghosh-svd.ts";
 import { glad } from "./glad.ts";
 import { goldVote } from "./gold-vote.ts";
 import { ibcc } from "./ibcc.ts";
+import { ibccGibbs } from "./ibcc-gibbs.ts";
 import { iterativeWeightedVote } from "./iterative-weighted-vote.ts";
 import { kos } from "./kos.ts";
 import { mace } from "./mace.ts";
@@ -39,6 +41,8 @@ export const aggregators: readonly AnyAggregator[] = [
   dalvi,
   sml,
   ibcc,
+  ibccGibbs,
+  ebcc,
   meanField,
   beliefPropagation,
   oracle,
