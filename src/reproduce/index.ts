@@ -18,6 +18,8 @@ import type { Experiment } from "./experiment.ts";
 import { maxMigE2, maxMigTable2 } from "./max-mig.ts";
 import { maxMigFig4, maxMigTable3 } from "./max-mig-crowds.ts";
 
+import { publicTables } from "./public-tables.ts";
+
 export const experiments: readonly Experiment[] = [
   ...[maxMigTable2, maxMigTable3, maxMigFig4, maxMigE2],
   ...[deepBpFig1, deepBpFig2, deepBpFig3, deepBpFig3c, deepBpFig4, deepBpFig6],
@@ -25,4 +27,5 @@ export const experiments: readonly Experiment[] = [
   ...[bayesDgcFig3, bayesDgcFig4],
   ...[aLfcFig1, aLfcFig3, aLfcFig4, aLfcFig5, aLfcFig6],
   ...[geoCrowdNet, coinNetExperiment],
+  publicTables,
 ];
