@@ -9,6 +9,7 @@ export type {
   Fit,
 } from "./aggregate/categorical/aggregator.ts";
 export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
+export { cbcc } from "./aggregate/categorical/cbcc.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
 export { ebcc } from "./aggregate/categorical/ebcc.ts";
@@ -35,6 +36,7 @@ export {
   oneCoinWeight,
   weightedVote,
 } from "./aggregate/categorical/weighted-vote.ts";
+export { workerClusters } from "./aggregate/categorical/worker-clusters.ts";
 export { zeroBasedSkill } from "./aggregate/categorical/zero-based-skill.ts";
 export type { Auto, Candidate } from "./auto/auto.ts";
 /** What the command runs when it is not told which method; a good first call. */

@@ -1,6 +1,7 @@
 /** The categorical aggregators, in the order in which the docs tell them. */
 import type { AnyAggregator } from "./aggregator.ts";
 import { beliefPropagation } from "./belief-propagation.ts";
+import { cbcc } from "./cbcc.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { ebcc } from "./ebcc.ts";
@@ -18,6 +19,7 @@ import { oneCoin } from "./one-coin.ts";
 import { oracle } from "./oracle.ts";
 import { wawa } from "./wawa.ts";
 import { weightedVote } from "./weighted-vote.ts";
+import { workerClusters } from "./worker-clusters.ts";
 import { zeroBasedSkill } from "./zero-based-skill.ts";
 
 export const aggregators: readonly AnyAggregator[] = [
@@ -37,6 +39,8 @@ export const aggregators: readonly AnyAggregator[] = [
   ibcc,
   ibccGibbs,
   ebcc,
+  workerClusters,
+  cbcc,
   meanField,
   beliefPropagation,
   oracle,
