@@ -9,6 +9,7 @@ export type {
   Fit,
 } from "./aggregate/categorical/aggregator.ts";
 export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
+export { bwa } from "./aggregate/categorical/bwa.ts";
 export { cbcc } from "./aggregate/categorical/cbcc.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";

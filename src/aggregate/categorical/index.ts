@@ -1,6 +1,7 @@
 /** The categorical aggregators, in the order in which the docs tell them. */
 import type { AnyAggregator } from "./aggregator.ts";
 import { beliefPropagation } from "./belief-propagation.ts";
+import { bwa } from "./bwa.ts";
 import { cbcc } from "./cbcc.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dawidSkene } from "./dawid-skene.ts";
@@ -41,6 +42,7 @@ export const aggregators: readonly AnyAggregator[] = [
   ebcc,
   workerClusters,
   cbcc,
+  bwa,
   meanField,
   beliefPropagation,
   oracle,
