@@ -9,6 +9,8 @@ export type {
   Fit,
 } from "./aggregate/categorical/aggregator.ts";
 export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
+export { bwa } from "./aggregate/categorical/bwa.ts";
+export { cbcc } from "./aggregate/categorical/cbcc.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { dalvi } from "./aggregate/categorical/dalvi.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
@@ -38,6 +40,7 @@ export {
   oneCoinWeight,
   weightedVote,
 } from "./aggregate/categorical/weighted-vote.ts";
+export { workerClusters } from "./aggregate/categorical/worker-clusters.ts";
 export { zeroBasedSkill } from "./aggregate/categorical/zero-based-skill.ts";
 export type { Auto, Candidate } from "./auto/auto.ts";
 /** What the command runs when it is not told which method; a good first call. */

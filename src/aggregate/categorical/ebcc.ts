@@ -21,9 +21,10 @@ import { dirichlet } from "../../math/distributions.ts";
 import { createRandom, type Random } from "../../math/random.ts";
 import type { Progress, Steps } from "../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
+import { createClassBelief, expectLogs } from "./class-belief.ts";
+import { priorOption } from "./class-prior.ts";
 import { exposureOf, skillOf } from "./confusion-table.ts";
-import { dirichletOptions, expectLogs } from "./ibcc.ts";
+import { dirichletOptions } from "./ibcc.ts";
 import { startingPosterior, taskBase } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
 import { startNote } from "./starts.ts";
@@ -148,16 +149,11 @@ function createModel(data: CrowdDataset, options: Settings, { known, engine, K, 
   );
   const votes = startingPosterior(data, known, voteShares(data));
   const voted = sumOverTasks(votes, K);
-  const alpha = new Float64Array(K).map((_, k) => {
-    const own = options.empirical ? Math.max(voted[k], 1e-3) : options.classCount;
-    return own + (known.priorCounts?.[k] ?? 0);
-  });
-  const learnt = options.prior === "learn" && !known.prior && !known.taskPrior;
-  const classes = createClassPrior(data, { ...known, priorCounts: alpha }, options.prior);
-  const withoutGold = new Float64Array(K);
-  if (known.goldInPrior === false) for (const k of known.gold ?? []) if (k >= 0) withoutGold[k]++;
+  const tasks = voted.map((votes) =>
+    options.empirical ? Math.max(votes, 1e-3) : options.classCount,
+  );
+  const classes = createClassBelief(data, known, options.prior, tasks);
   const ofClass = new Float64Array(K);
-  const tau = new Float64Array(K);
   const ofSubtype = new Float64Array(G);
   const concentration = new Float64Array(G).fill(options.subtypeCount / G);
   const within = new Float64Array(parts);
@@ -186,12 +182,8 @@ function createModel(data: CrowdDataset, options: Settings, { known, engine, K, 
       ofClass[k] = total;
       divergence += expectLogs(ofSubtype, concentration, within.subarray(k * G), 1);
     }
-    classes.update(ofClass);
-    if (learnt) {
-      for (let k = 0; k < K; k++) ofClass[k] = alpha[k] + Math.max(0, ofClass[k] - withoutGold[k]);
-      divergence += expectLogs(ofClass, alpha, tau, 1);
-    } else tau.set(classes.factor);
-    for (let at = 0; at < parts; at++) factor[at] = tau[Math.floor(at / G)] * within[at];
+    divergence += classes.update(ofClass);
+    for (let at = 0; at < parts; at++) factor[at] = classes.factor[Math.floor(at / G)] * within[at];
     for (let w = 0; w < W; w++) {
       for (let k = 0; k < K; k++) {
         priorRow(w, k);

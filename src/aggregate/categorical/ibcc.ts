@@ -13,10 +13,10 @@
  * Kim & Ghahramani (2012), AISTATS, PMLR 22, 619–627. https://proceedings.mlr.press/v22/kim12.html
  */
 import { createExpectation } from "../../kernels/expectation.ts";
-import { digamma, logGamma } from "../../math/gamma.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
+import { createClassBelief, expectLogs } from "./class-belief.ts";
+import { priorOption } from "./class-prior.ts";
 import { climb, climbOptions } from "./climb.ts";
 import { exposureOf, type Shape, skillOf } from "./confusion-table.ts";
 import { startingPosterior, taskBase } from "./known.ts";
@@ -26,9 +26,6 @@ export interface Ibcc extends Fit {
   /** Posterior mean of the confusions. */
   readonly confusion: Float64Array;
 }
-
-/** Expected log rates below this are cut, so that eight of them multiply without underflow. */
-export const SMALLEST = 1e-30;
 
 export const dirichletOptions = {
   diagonal: {
@@ -83,32 +80,15 @@ export const ibcc = aggregator(
     const beta = priorTable(shape, options, known.history);
     const row = new Float64Array(L);
     const own = new Float64Array(L);
-    const alpha = new Float64Array(K).map(
-      (_, k) => options.classCount + (known.priorCounts?.[k] ?? 0),
-    );
-    const learnt = options.prior === "learn" && !known.prior && !known.taskPrior;
-    const classes = createClassPrior(data, { ...known, priorCounts: alpha }, options.prior);
-    const factor = learnt ? new Float64Array(K) : classes.factor;
-    // A uniform row stands for the prior of a class that gold was kept out of.
-    const withoutGold = new Float64Array(K);
-    if (known.gold && known.goldInPrior === false) {
-      for (const k of known.gold) if (k >= 0) withoutGold[k]++;
-    }
-    const tasksOf = new Float64Array(K);
+    const prior = new Float64Array(K).fill(options.classCount);
+    const classes = createClassBelief(data, known, options.prior, prior);
     let divergence = 0;
     model.startFrom(startingPosterior(data, known, voteShares(data)));
 
     const climbed = yield* climb(
       {
         maximise() {
-          divergence = 0;
-          classes.update(model.totals);
-          if (learnt) {
-            for (let k = 0; k < K; k++) {
-              tasksOf[k] = alpha[k] + Math.max(0, model.totals[k] - withoutGold[k]);
-            }
-            divergence += expectLogs(tasksOf, alpha, factor, 1);
-          }
+          divergence = classes.update(model.totals);
           for (let w = 0; w < W; w++) {
             for (let k = 0; k < K; k++) {
               const from = w * L * K + k;
@@ -120,7 +100,7 @@ export const ibcc = aggregator(
             }
           }
         },
-        infer: () => model.infer(factor) - divergence,
+        infer: () => model.infer(classes.factor) - divergence,
         change: model.change,
       },
       options,
@@ -153,34 +133,6 @@ export function priorTable(
     }
   }
   return beta;
-}
-
-/**
- * exp(E log p) under Dirichlet(counts), written to into[i * stride]; returns
- * KL(Dirichlet(counts) || Dirichlet(prior)).
- */
-export function expectLogs(
-  counts: Float64Array,
-  prior: Float64Array,
-  into: Float64Array,
-  stride: number,
-): number {
-  let total = 0;
-  let priorTotal = 0;
-  for (let i = 0; i < counts.length; i++) {
-    total += counts[i];
-    priorTotal += prior[i];
-  }
-  const base = digamma(total);
-  let divergence = logGamma(total) - logGamma(priorTotal);
-  for (let i = 0; i < counts.length; i++) {
-    const log = digamma(counts[i]) - base;
-    into[i * stride] = Math.max(SMALLEST, Math.exp(log));
-    if (counts[i] !== prior[i]) {
-      divergence += logGamma(prior[i]) - logGamma(counts[i]) + (counts[i] - prior[i]) * log;
-    }
-  }
-  return divergence;
 }
 
 function meanConfusion(

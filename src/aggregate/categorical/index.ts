@@ -1,6 +1,8 @@
 /** The categorical aggregators, in the order in which the docs tell them. */
 import type { AnyAggregator } from "./aggregator.ts";
 import { beliefPropagation } from "./belief-propagation.ts";
+import { bwa } from "./bwa.ts";
+import { cbcc } from "./cbcc.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dalvi } from "./dalvi.ts";
 import { dawidSkene } from "./dawid-skene.ts";
@@ -21,6 +23,7 @@ import { oracle } from "./oracle.ts";
 import { sml } from "./sml.ts";
 import { wawa } from "./wawa.ts";
 import { weightedVote } from "./weighted-vote.ts";
+import { workerClusters } from "./worker-clusters.ts";
 import { zeroBasedSkill } from "./zero-based-skill.ts";
 
 export const aggregators: readonly AnyAggregator[] = [
@@ -43,6 +46,9 @@ export const aggregators: readonly AnyAggregator[] = [
   ibcc,
   ibccGibbs,
   ebcc,
+  workerClusters,
+  cbcc,
+  bwa,
   meanField,
   beliefPropagation,
   oracle,

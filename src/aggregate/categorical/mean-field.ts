@@ -11,7 +11,8 @@
  * workers gave many labels; it is too sure of itself, and with sparse labels, a worker prior near chance
  * and a worker who labels everything at random it can take that one for an expert, and fall to chance.
  *
- * Two coins is iBCC with a fixed class prior. `createMeanField` is the engine, for learners that come
+ * `averaging: "rates"` is the authors' AMF: log in place of digamma, which is EM for the confusions with
+ * posterior means where EM has modes. Two coins is iBCC with a fixed class prior. `createMeanField` is the engine, for learners that come
  * with a new h[t] every time.
  *
  * Liu, Peng & Ihler (2012), NeurIPS 25, section 3.2; Kim, Cho, Kim & Ok (2022), AISTATS, PMLR 151.
@@ -25,7 +26,7 @@ import { skillOf } from "./confusion-table.ts";
 import { startingPosterior } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
 import { sumOverTasks, taskPriors } from "./task-priors.ts";
-import { createCoins, createRows, expectedLabels } from "./worker-beliefs.ts";
+import { type Averaging, createCoins, createRows, expectedLabels } from "./worker-beliefs.ts";
 import { type CoinPrior, evenRows, nothingToTell, type RowsPrior } from "./worker-prior.ts";
 
 export interface MeanFieldFit extends Fit {
@@ -66,6 +67,11 @@ export const meanField = aggregator(
         unit: "labels",
         help: "Prior count of wrong labels; with two coins of each wrong label.",
       },
+      averaging: {
+        default: "logs",
+        choices: ["logs", "rates"],
+        help: "What of a worker is averaged: logs of rates, or rates, which makes it EM with means for modes.",
+      },
       start: {
         default: "votes",
         choices: ["votes", "uniform"],
@@ -81,7 +87,9 @@ export const meanField = aggregator(
       options.workerPrior === "one-coin"
         ? { kind: "one-coin", right, wrong }
         : evenRows({ K, L }, right, wrong);
-    const model = createMeanField(data, prior, { L, history: known.history });
+    const model = createMeanField(data, prior, {
+      ...{ L, history: known.history, averaging: options.averaging },
+    });
     if (options.start === "votes" || known.start) {
       model.startFrom(startingPosterior(data, known, voteShares(data)));
     }
@@ -129,12 +137,13 @@ export interface MeanFieldSettings {
   readonly L?: number;
   /** Pseudo-labels of each worker from the past: history[(worker * K + class) * L + label]. */
   readonly history?: Float64Array | undefined;
+  readonly averaging?: Averaging;
 }
 
 export function createMeanField(
   data: CrowdDataset,
   prior: CoinPrior | RowsPrior,
-  { L = data.classes.length, history }: MeanFieldSettings = {},
+  { L = data.classes.length, history, averaging }: MeanFieldSettings = {},
 ): MeanField {
   const K = data.classes.length;
   const sizes = { K, L };
@@ -142,8 +151,8 @@ export function createMeanField(
   const next = new Float64Array(posterior.length);
   const crowd =
     prior.kind === "one-coin"
-      ? createCoins(data, prior, sizes, history)
-      : createRows(data, prior, sizes, history);
+      ? createCoins(data, prior, sizes, history, averaging)
+      : createRows(data, prior, sizes, history, averaging);
   return {
     posterior,
     startFrom(start) {

@@ -8,6 +8,12 @@ import { digamma, logBeta, logMultivariateBeta } from "../../math/gamma.ts";
 import { coinConfusion } from "./one-coin.ts";
 import { type CoinPrior, coinPast, type RowsPrior, type Sizes } from "./worker-prior.ts";
 
+/**
+ * What is taken for E log of a rate: its mean under the belief, which is mean field, or the log of its mean,
+ * which makes of it EM with means in place of modes.
+ */
+export type Averaging = "logs" | "rates";
+
 /** The beliefs about all workers. */
 export interface WorkerBeliefs {
   /** Goes back to the prior. */
@@ -16,7 +22,10 @@ export interface WorkerBeliefs {
   count(posterior: Float64Array): void;
   /** Adds E log P(label | class, worker) of every label to scores[task * K + class]. */
   speak(scores: Float64Array): void;
-  /** E log P(labels | classes, workers) less the divergence from the prior, right after `count`. */
+  /**
+   * E log P(labels | classes, workers) less the divergence from the prior, right after `count`; where
+   * rates are averaged, their log-likelihood and the log of their prior's density, without its constant.
+   */
   logEvidence(): number;
   confusion(): Float64Array;
 }
@@ -27,7 +36,9 @@ export function createCoins(
   prior: CoinPrior,
   { K, L }: Sizes,
   history: Float64Array | undefined,
+  averaging: Averaging = "logs",
 ): WorkerBeliefs {
+  const expectLog = averaging === "logs" ? digamma : Math.log;
   const W = workers.length;
   const all = new Float64Array(W); // labels that name a class
   const silent = new Float64Array(W);
@@ -63,7 +74,7 @@ export function createCoins(
       }
     },
     speak(scores) {
-      for (let w = 0; w < W; w++) gain[w] = digamma(right[w]) - digamma(wrong[w]) + others;
+      for (let w = 0; w < W; w++) gain[w] = expectLog(right[w]) - expectLog(wrong[w]) + others;
       for (let i = 0; K > 1 && i < label.length; i++) {
         if (label[i] >= K) continue;
         scores[task[i] * K + label[i]] += weight ? weight[i] * gain[worker[i]] : gain[worker[i]];
@@ -72,7 +83,10 @@ export function createCoins(
     logEvidence() {
       let sum = 0;
       for (let w = 0; K > 1 && w < W; w++) {
-        sum += logBeta(right[w], wrong[w]) - logBefore[w];
+        sum +=
+          averaging === "logs"
+            ? logBeta(right[w], wrong[w]) - logBefore[w]
+            : weighShares(right[w], wrong[w]);
         sum -= (wrong[w] - wrongBefore[w]) * others;
       }
       return sum;
@@ -91,7 +105,9 @@ export function createRows(
   prior: RowsPrior,
   { K, L }: Sizes,
   history: Float64Array | undefined,
+  averaging: Averaging = "logs",
 ): WorkerBeliefs {
+  const expectLog = averaging === "logs" ? digamma : Math.log;
   const W = workers.length;
   const before = new Float64Array(W * L * K);
   for (let w = 0; w < W; w++) {
@@ -131,8 +147,8 @@ export function createRows(
     speak(scores) {
       for (let w = 0; w < W; w++) {
         for (let k = 0; k < K; k++) {
-          const base = digamma(read(counts, w, k));
-          for (let l = 0; l < L; l++) logs[(w * L + l) * K + k] = digamma(row[l]) - base;
+          const base = expectLog(read(counts, w, k));
+          for (let l = 0; l < L; l++) logs[(w * L + l) * K + k] = expectLog(row[l]) - base;
         }
       }
       for (let i = 0; i < label.length; i++) {
@@ -147,7 +163,10 @@ export function createRows(
       for (let w = 0; w < W; w++) {
         for (let k = 0; k < K; k++) {
           read(counts, w, k);
-          sum += logMultivariateBeta(row) - logBefore[w * K + k];
+          sum +=
+            averaging === "logs"
+              ? logMultivariateBeta(row) - logBefore[w * K + k]
+              : weighShares(...row);
         }
       }
       return sum;
@@ -163,6 +182,12 @@ export function createRows(
       return confusion;
     },
   };
+}
+
+/** Counts times the logs of their shares. */
+function weighShares(...counts: readonly number[]): number {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return counts.reduce((sum, count) => sum + count * Math.log(count / total), 0);
 }
 
 /** Expected labels of each worker on tasks of each class, exposure[worker * K + class]. */
