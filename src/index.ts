@@ -9,6 +9,7 @@ export type {
   Fit,
 } from "./aggregate/categorical/aggregator.ts";
 export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
+export { catd } from "./aggregate/categorical/catd.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { dalvi } from "./aggregate/categorical/dalvi.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
@@ -25,6 +26,7 @@ export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
 export { meanField } from "./aggregate/categorical/mean-field.ts";
 export { oneCoin } from "./aggregate/categorical/one-coin.ts";
 export { oracle } from "./aggregate/categorical/oracle.ts";
+export { pm } from "./aggregate/categorical/pm.ts";
 // Fitted results.
 export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
 export { load, save } from "./aggregate/categorical/save.ts";

@@ -1,6 +1,7 @@
 /** The categorical aggregators, in the order in which the docs tell them. */
 import type { AnyAggregator } from "./aggregator.ts";
 import { beliefPropagation } from "./belief-propagation.ts";
+import { catd } from "./catd.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dalvi } from "./dalvi.ts";
 import { dawidSkene } from "./dawid-skene.ts";
@@ -16,6 +17,7 @@ import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oracle } from "./oracle.ts";
+import { pm } from "./pm.ts";
 import { sml } from "./sml.ts";
 import { wawa } from "./wawa.ts";
 import { weightedVote } from "./weighted-vote.ts";
@@ -28,6 +30,8 @@ export const aggregators: readonly AnyAggregator[] = [
   zeroBasedSkill,
   goldVote,
   iterativeWeightedVote,
+  pm,
+  catd,
   dawidSkene,
   fastDawidSkene,
   oneCoin,
