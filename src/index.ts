@@ -24,7 +24,9 @@ export { kos } from "./aggregate/categorical/kos.ts";
 export { mace } from "./aggregate/categorical/mace.ts";
 export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
 export { meanField } from "./aggregate/categorical/mean-field.ts";
+export { mmsr } from "./aggregate/categorical/mmsr.ts";
 export { oneCoin } from "./aggregate/categorical/one-coin.ts";
+export { oneCoinPgd } from "./aggregate/categorical/one-coin-pgd.ts";
 export { oracle } from "./aggregate/categorical/oracle.ts";
 export { pm } from "./aggregate/categorical/pm.ts";
 // Fitted results.

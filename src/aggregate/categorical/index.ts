@@ -15,7 +15,9 @@ import { kos } from "./kos.ts";
 import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
+import { mmsr } from "./mmsr.ts";
 import { oneCoin } from "./one-coin.ts";
+import { oneCoinPgd } from "./one-coin-pgd.ts";
 import { oracle } from "./oracle.ts";
 import { pm } from "./pm.ts";
 import { sml } from "./sml.ts";
@@ -42,6 +44,8 @@ export const aggregators: readonly AnyAggregator[] = [
   ghoshSvd,
   dalvi,
   sml,
+  oneCoinPgd,
+  mmsr,
   ibcc,
   meanField,
   beliefPropagation,
