@@ -10,6 +10,7 @@ export type {
 } from "./aggregate/categorical/aggregator.ts";
 export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
 export { bwa } from "./aggregate/categorical/bwa.ts";
+export { catd } from "./aggregate/categorical/catd.ts";
 export { cbcc } from "./aggregate/categorical/cbcc.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { dalvi } from "./aggregate/categorical/dalvi.ts";
@@ -27,8 +28,11 @@ export { kos } from "./aggregate/categorical/kos.ts";
 export { mace } from "./aggregate/categorical/mace.ts";
 export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
 export { meanField } from "./aggregate/categorical/mean-field.ts";
+export { mmsr } from "./aggregate/categorical/mmsr.ts";
 export { oneCoin } from "./aggregate/categorical/one-coin.ts";
+export { oneCoinPgd } from "./aggregate/categorical/one-coin-pgd.ts";
 export { oracle } from "./aggregate/categorical/oracle.ts";
+export { pm } from "./aggregate/categorical/pm.ts";
 // Fitted results.
 export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
 export { load, save } from "./aggregate/categorical/save.ts";

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { fromRows } from "../../dataset/from-rows.ts";
-import { workerPairs } from "./agreement-moments.ts";
+import { bipartiteParts, chanceCorrected, workerPairs } from "./agreement-moments.ts";
+import { crowdParts } from "./crowd-parts.ts";
 
 describe("workerPairs", () => {
   it("has what a loop over all pairs of labels has", () => {
@@ -26,6 +27,32 @@ describe("workerPairs", () => {
     expect([...pairs.start]).toEqual([0, 1, 2]);
     expect([...pairs.common]).toEqual([2, 2]);
     expect([...pairs.agreed()]).toEqual([1, 1]);
+  });
+
+  it("corrects agreement for chance: products of s, exactly where counts are as expected", () => {
+    // Four classes; two workers of skill p and q agree on p q + (1 - p)(1 - q)/3 of their tasks.
+    const [p, q] = [0.7, 0.4];
+    const agree = p * q + ((1 - p) * (1 - q)) / 3;
+    const weight = Float64Array.of(agree, agree, 1 - agree, 1 - agree);
+    const rows = ["awx", "avx", "bwx", "bvy"].map(([task, worker, label]) => ({
+      ...{ task, worker, label },
+    }));
+    const data = { ...fromRows(rows, { classes: ["x", "y", "z", "u"] }), weight };
+    const [c] = chanceCorrected(workerPairs("x", data), 4);
+    expect(c).toBeCloseTo(((4 * p - 1) / 3) * ((4 * q - 1) / 3), 12);
+  });
+
+  it.each([
+    ["a path", "av aw bw bx", true],
+    ["a ring of four", "av aw bw bx cx cy dy dv", true],
+    ["a ring of three", "av aw bw bx cx cv", false],
+    ["a task of three", "av aw ax", false],
+    ["a worker alone", "av bv", false],
+  ])("says whether %s is bipartite", (_, labels, expected) => {
+    const rows = labels.split(" ").map(([task, worker]) => ({ task, worker, label: "yes" }));
+    const data = fromRows(rows);
+    const found = bipartiteParts(workerPairs("x", data), crowdParts(data));
+    expect(found.length > 0).toBe(expected);
   });
 
   it("refuses what would take hours, and says what to do", () => {

@@ -11,6 +11,7 @@
  */
 import { byTask, byWorker, type CrowdDataset, labelsPerTask } from "../../dataset/dataset.ts";
 import { CrowdError } from "../../error.ts";
+import type { CrowdParts } from "./crowd-parts.ts";
 
 export interface WorkerPairs {
   readonly start: Int32Array;
@@ -75,6 +76,43 @@ export function workerPairs(id: string, data: CrowdDataset): WorkerPairs {
       return values.map((_, at) => values[next[other[at]]++]);
     },
   };
+}
+
+/**
+ * How far pairs agree beyond chance: 1 where always, 0 where as often as K classes drawn at random do.
+ * If workers are right with probabilities p of their own and errors spread evenly, it is in
+ * expectation s[w] · s[v], with s = (K p - 1) / (K - 1).
+ */
+export function chanceCorrected({ common, agreed }: WorkerPairs, K: number): Float64Array {
+  const same = agreed();
+  return same.map((n, pair) => (K > 1 ? ((K * n) / common[pair] - 1) / (K - 1) : 0));
+}
+
+/**
+ * The parts of the crowd, of two workers or more, that fall into two sides with pairs between them only:
+ * all s of one side can be doubled and those of the other halved, and no pair shows it.
+ */
+export function bipartiteParts({ start, other }: WorkerPairs, parts: CrowdParts): number[] {
+  const side = new Int8Array(parts.ofWorker.length);
+  const even = new Uint8Array(parts.count).fill(1);
+  const size = new Int32Array(parts.count);
+  for (let first = 0; first < side.length; first++) {
+    if (side[first] !== 0 || parts.ofWorker[first] < 0) continue;
+    side[first] = 1;
+    const queue = [first];
+    for (const w of queue) {
+      size[parts.ofWorker[w]]++;
+      for (let at = start[w]; at < start[w + 1]; at++) {
+        const v = other[at];
+        if (side[v] === side[w]) even[parts.ofWorker[w]] = 0;
+        else if (side[v] === 0) {
+          side[v] = -side[w];
+          queue.push(v);
+        }
+      }
+    }
+  }
+  return [...even.keys()].filter((part) => even[part] && size[part] > 1);
 }
 
 /** Who shares a task with whom. */

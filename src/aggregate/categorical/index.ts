@@ -2,6 +2,7 @@
 import type { AnyAggregator } from "./aggregator.ts";
 import { beliefPropagation } from "./belief-propagation.ts";
 import { bwa } from "./bwa.ts";
+import { catd } from "./catd.ts";
 import { cbcc } from "./cbcc.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dalvi } from "./dalvi.ts";
@@ -18,8 +19,11 @@ import { kos } from "./kos.ts";
 import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
+import { mmsr } from "./mmsr.ts";
 import { oneCoin } from "./one-coin.ts";
+import { oneCoinPgd } from "./one-coin-pgd.ts";
 import { oracle } from "./oracle.ts";
+import { pm } from "./pm.ts";
 import { sml } from "./sml.ts";
 import { wawa } from "./wawa.ts";
 import { weightedVote } from "./weighted-vote.ts";
@@ -33,6 +37,8 @@ export const aggregators: readonly AnyAggregator[] = [
   zeroBasedSkill,
   goldVote,
   iterativeWeightedVote,
+  pm,
+  catd,
   dawidSkene,
   fastDawidSkene,
   oneCoin,
@@ -43,6 +49,8 @@ export const aggregators: readonly AnyAggregator[] = [
   ghoshSvd,
   dalvi,
   sml,
+  oneCoinPgd,
+  mmsr,
   ibcc,
   ibccGibbs,
   ebcc,

@@ -150,7 +150,7 @@ function* fitOneCoin(
 }
 
 /** Weighted labels of each worker that name a class, and the share that names none. */
-function countLabels({ worker, label, weight, workers }: CrowdDataset, K: number) {
+export function countLabels({ worker, label, weight, workers }: CrowdDataset, K: number) {
   const labels = new Float64Array(workers.length);
   const silence = new Float64Array(workers.length);
   for (let i = 0; i < label.length; i++) {
