@@ -21,6 +21,7 @@ export { kos } from "./aggregate/categorical/kos.ts";
 export { mace } from "./aggregate/categorical/mace.ts";
 export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
 export { meanField } from "./aggregate/categorical/mean-field.ts";
+export { multiSpa } from "./aggregate/categorical/multi-spa.ts";
 export { oneCoin } from "./aggregate/categorical/one-coin.ts";
 export { oracle } from "./aggregate/categorical/oracle.ts";
 // Fitted results.

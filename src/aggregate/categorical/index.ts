@@ -12,6 +12,7 @@ import { kos } from "./kos.ts";
 import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
+import { multiSpa } from "./multi-spa.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oracle } from "./oracle.ts";
 import { wawa } from "./wawa.ts";
@@ -35,5 +36,6 @@ export const aggregators: readonly AnyAggregator[] = [
   ibcc,
   meanField,
   beliefPropagation,
+  multiSpa,
   oracle,
 ];
