@@ -9,6 +9,7 @@ export type {
   Fit,
 } from "./aggregate/categorical/aggregator.ts";
 export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
+export { cnmf } from "./aggregate/categorical/cnmf.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
 export { fastDawidSkene } from "./aggregate/categorical/fast-dawid-skene.ts";

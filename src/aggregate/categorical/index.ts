@@ -1,6 +1,7 @@
 /** The categorical aggregators, in the order in which the docs tell them. */
 import type { AnyAggregator } from "./aggregator.ts";
 import { beliefPropagation } from "./belief-propagation.ts";
+import { cnmf } from "./cnmf.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { fastDawidSkene } from "./fast-dawid-skene.ts";
@@ -37,5 +38,6 @@ export const aggregators: readonly AnyAggregator[] = [
   meanField,
   beliefPropagation,
   multiSpa,
+  cnmf,
   oracle,
 ];
