@@ -16,6 +16,7 @@ import { meanField } from "./mean-field.ts";
 import { multiSpa } from "./multi-spa.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oracle } from "./oracle.ts";
+import { symNmf } from "./sym-nmf.ts";
 import { wawa } from "./wawa.ts";
 import { weightedVote } from "./weighted-vote.ts";
 import { zeroBasedSkill } from "./zero-based-skill.ts";
@@ -39,5 +40,6 @@ export const aggregators: readonly AnyAggregator[] = [
   beliefPropagation,
   multiSpa,
   cnmf,
+  symNmf,
   oracle,
 ];
