@@ -28,6 +28,7 @@ export { oracle } from "./aggregate/categorical/oracle.ts";
 // Fitted results.
 export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
 export { load, save } from "./aggregate/categorical/save.ts";
+export { spectralDawidSkene } from "./aggregate/categorical/spectral-dawid-skene.ts";
 export { symNmf } from "./aggregate/categorical/sym-nmf.ts";
 export { type Updated, update } from "./aggregate/categorical/update.ts";
 export { wawa } from "./aggregate/categorical/wawa.ts";

@@ -16,6 +16,7 @@ import { meanField } from "./mean-field.ts";
 import { multiSpa } from "./multi-spa.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oracle } from "./oracle.ts";
+import { spectralDawidSkene } from "./spectral-dawid-skene.ts";
 import { symNmf } from "./sym-nmf.ts";
 import { wawa } from "./wawa.ts";
 import { weightedVote } from "./weighted-vote.ts";
@@ -38,6 +39,7 @@ export const aggregators: readonly AnyAggregator[] = [
   ibcc,
   meanField,
   beliefPropagation,
+  spectralDawidSkene,
   multiSpa,
   cnmf,
   symNmf,
