@@ -11,6 +11,7 @@ export type {
 export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
 export { cnmf } from "./aggregate/categorical/cnmf.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
+export { coupledCpd } from "./aggregate/categorical/coupled-cpd.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
 export { fastDawidSkene } from "./aggregate/categorical/fast-dawid-skene.ts";
 export { glad } from "./aggregate/categorical/glad.ts";

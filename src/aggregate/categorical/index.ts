@@ -3,6 +3,7 @@ import type { AnyAggregator } from "./aggregator.ts";
 import { beliefPropagation } from "./belief-propagation.ts";
 import { cnmf } from "./cnmf.ts";
 import { confusionVector } from "./confusion-vector.ts";
+import { coupledCpd } from "./coupled-cpd.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { fastDawidSkene } from "./fast-dawid-skene.ts";
 import { glad } from "./glad.ts";
@@ -43,5 +44,6 @@ export const aggregators: readonly AnyAggregator[] = [
   multiSpa,
   cnmf,
   symNmf,
+  coupledCpd,
   oracle,
 ];
