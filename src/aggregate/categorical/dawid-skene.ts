@@ -14,12 +14,13 @@
 import { createExpectation } from "../../kernels/expectation.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
+import { anchorOption } from "./class-names.ts";
 import { priorOption } from "./class-prior.ts";
 import { type Climb, climbOptions } from "./climb.ts";
 import { climbFrom, type Snapshot } from "./confusion-em.ts";
 import { exposureOf, skillOf, transpose } from "./confusion-table.ts";
 import { taskBase } from "./known.ts";
-import { goldSupport, startingPoints, startNote } from "./starts.ts";
+import { goldSupport, startChoices, startingPoints, startNote } from "./starts.ts";
 
 export interface DawidSkene extends Fit {
   readonly confusion: Float64Array;
@@ -53,8 +54,12 @@ export const dawidSkene = aggregator(
       },
       start: {
         default: "votes",
-        choices: ["votes", "hard-votes", "random"],
-        help: "Where EM starts: vote shares, the voted class, or shares drawn around the votes.",
+        choices: startChoices,
+        help: "Where EM starts: vote shares, the voted class, shares drawn around the votes, or what a moment method finds.",
+      },
+      anchor: {
+        ...anchorOption.anchor,
+        help: "Who names the classes of a moment start: all workers, or those who tell classes apart best. Gold wins over both.",
       },
       starts: {
         default: 1,
@@ -72,7 +77,8 @@ export const dawidSkene = aggregator(
       engine,
     );
     const fits: (Climb & Snapshot)[] = [];
-    for (const posterior of startingPoints(data, options, context)) {
+    const { points, notes } = yield* startingPoints(data, options, context);
+    for (const posterior of points) {
       fits.push(yield* climbFrom(posterior, data, options, context, model, shape));
     }
     const goldLabels = known.gold?.some((k) => k >= 0) ? known.gold : undefined;
@@ -92,7 +98,7 @@ export const dawidSkene = aggregator(
       trace: best.trace,
       converged: best.converged,
       objectives: Float64Array.from(fits, ({ trace }) => trace.at(-1) ?? 0),
-      notes: second ? [startNote(best, second, K)] : [],
+      notes: second ? [...notes, startNote(best, second, K)] : notes,
     };
   },
 );
