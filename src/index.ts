@@ -12,7 +12,9 @@ export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts
 export { bwa } from "./aggregate/categorical/bwa.ts";
 export { catd } from "./aggregate/categorical/catd.ts";
 export { cbcc } from "./aggregate/categorical/cbcc.ts";
+export { cnmf } from "./aggregate/categorical/cnmf.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
+export { coupledCpd } from "./aggregate/categorical/coupled-cpd.ts";
 export { dalvi } from "./aggregate/categorical/dalvi.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
 export { ebcc } from "./aggregate/categorical/ebcc.ts";
@@ -29,6 +31,7 @@ export { mace } from "./aggregate/categorical/mace.ts";
 export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
 export { meanField } from "./aggregate/categorical/mean-field.ts";
 export { mmsr } from "./aggregate/categorical/mmsr.ts";
+export { multiSpa } from "./aggregate/categorical/multi-spa.ts";
 export { oneCoin } from "./aggregate/categorical/one-coin.ts";
 export { oneCoinPgd } from "./aggregate/categorical/one-coin-pgd.ts";
 export { oracle } from "./aggregate/categorical/oracle.ts";
@@ -37,6 +40,8 @@ export { pm } from "./aggregate/categorical/pm.ts";
 export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
 export { load, save } from "./aggregate/categorical/save.ts";
 export { sml } from "./aggregate/categorical/sml.ts";
+export { spectralDawidSkene } from "./aggregate/categorical/spectral-dawid-skene.ts";
+export { symNmf } from "./aggregate/categorical/sym-nmf.ts";
 export { type Updated, update } from "./aggregate/categorical/update.ts";
 export { wawa } from "./aggregate/categorical/wawa.ts";
 export {

@@ -7,11 +7,19 @@ import {
   splitAccuracy,
 } from "../../../test/datasets.ts";
 import { enumerate } from "../../../test/enumerate.ts";
+import { knownTruthError, misledCrowd, recoveryError } from "../../../test/moment-crowds.ts";
 import { drawCrowd, fixtureA, randomCrowd } from "../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { createRandom } from "../../math/random.ts";
+import type { AnyAggregator } from "./aggregator.ts";
+import { cnmf } from "./cnmf.ts";
+import { coupledCpd } from "./coupled-cpd.ts";
 import { dawidSkene } from "./dawid-skene.ts";
+import { multiSpa } from "./multi-spa.ts";
 import { oracle } from "./oracle.ts";
+import { spectralDawidSkene } from "./spectral-dawid-skene.ts";
+import type { MomentStart } from "./starts.ts";
+import { symNmf } from "./sym-nmf.ts";
 
 describe("invariants", () => {
   it.each([0, 0.01, 1])("never lowers its objective (smoothing %s)", (smoothing) => {
@@ -92,6 +100,55 @@ describe("invariants", () => {
     const { skill } = dawidSkene(data, {}, { history });
     expect(skill[0]).toBeGreaterThan(0.999);
     expect(skill[1]).toBeLessThan(0.99);
+  });
+});
+
+describe("starts from moments", () => {
+  const methods = { cnmf, coupledCpd, multiSpa, spectralDawidSkene, symNmf };
+
+  it.each(Object.values(methods).map((method) => [method.id, method] as const))(
+    "%s: ends where that method ends",
+    (start, method) => {
+      const data = randomCrowd(1, { tasks: 150 });
+      const own = (method as AnyAggregator)(data);
+      const fit = dawidSkene(data, { start: start as MomentStart });
+      expect([...fit.posterior]).toEqual([...own.posterior].map((p) => expect.closeTo(p, 9)));
+      expect(fit.trace.at(-1)).toBeCloseTo(own.trace.at(-1) ?? 0, 7);
+    },
+  );
+
+  it.each(["multi-spa", "cnmf", "sym-nmf", "coupled-cpd"] as const)(
+    "%s: reaches the oracle where most workers mislead, and a start in their favour does not",
+    (start) => {
+      const { data, confusion = new Float64Array(), prior } = misledCrowd(2, 2000);
+      const best = splitAccuracy(data, oracle(data, {}, { confusion, prior }).posterior);
+      const fit = dawidSkene(data, { start, anchor: "experts" });
+      expect(splitAccuracy(data, fit.posterior)).toBeGreaterThan(best - 0.01);
+      const error = recoveryError(fit.confusion, confusion, 3);
+      expect(error).toBeLessThan(1.25 * knownTruthError(data, confusion));
+      const misled = misledStart(data);
+      expect(splitAccuracy(data, dawidSkene(data, {}, { start: misled }).posterior)).toBeLessThan(
+        0.1,
+      );
+    },
+  );
+
+  it("does not count soft gold twice", () => {
+    const data = randomCrowd(3, { tasks: 150 });
+    const evidence = new Float64Array(450).map((_, at) => (at % 3 === 0 ? 2 : 1));
+    const known = { evidence };
+    const start = multiSpa(data, { em: 0 }).posterior;
+    const given = dawidSkene(data, { maxIterations: 1 }, { ...known, start });
+    const own = dawidSkene(data, { maxIterations: 1, start: "multi-spa" }, known);
+    expect([...own.posterior]).toEqual([...given.posterior].map((p) => expect.closeTo(p, 12)));
+  });
+
+  it("models abstentions in the start too", () => {
+    const data = randomCrowd(4, { tasks: 150 });
+    const rows = { ...data, label: data.label.map((l, i) => (i % 7 === 0 ? 3 : l)) };
+    const fit = dawidSkene(rows, { start: "cnmf", abstentions: "model" });
+    expect(fit.given).toBe(4);
+    expect(splitAccuracy(rows, fit.posterior)).toBeGreaterThan(0.85);
   });
 });
 
@@ -316,4 +373,13 @@ function oneHot(data: CrowdDataset): Float64Array {
 
 function meanError(a: Float64Array, b: Float64Array): number {
   return a.reduce((sum, x, i) => sum + Math.abs(x - b[i]), 0) / a.length;
+}
+
+/** What the workers who take each class for the next one believe. */
+function misledStart(data: CrowdDataset): Float64Array {
+  const start = new Float64Array(data.tasks.length * 3).fill(0.1);
+  data.label.forEach((l, i) => {
+    if (data.worker[i] >= 6) start[data.task[i] * 3 + l]++;
+  });
+  return start;
 }

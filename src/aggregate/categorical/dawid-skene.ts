@@ -11,15 +11,16 @@
  *
  * Dawid & Skene (1979), Applied Statistics 28(1), 20–28. https://doi.org/10.2307/2346806
  */
-import type { CrowdDataset } from "../../dataset/dataset.ts";
-import { createExpectation, type Expectation } from "../../kernels/expectation.ts";
+import { createExpectation } from "../../kernels/expectation.ts";
 import type { Steps } from "../../method.ts";
-import { aggregator, type Context, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
-import { type Climb, climb, climbOptions } from "./climb.ts";
-import { exposureOf, normaliseTable, type Shape, skillOf, transpose } from "./confusion-table.ts";
+import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
+import { anchorOption } from "./class-names.ts";
+import { priorOption } from "./class-prior.ts";
+import { type Climb, climbOptions } from "./climb.ts";
+import { climbFrom, type Snapshot } from "./confusion-em.ts";
+import { exposureOf, skillOf, transpose } from "./confusion-table.ts";
 import { taskBase } from "./known.ts";
-import { goldSupport, startingPoints, startNote } from "./starts.ts";
+import { goldSupport, startChoices, startingPoints, startNote } from "./starts.ts";
 
 export interface DawidSkene extends Fit {
   readonly confusion: Float64Array;
@@ -53,8 +54,12 @@ export const dawidSkene = aggregator(
       },
       start: {
         default: "votes",
-        choices: ["votes", "hard-votes", "random"],
-        help: "Where EM starts: vote shares, the voted class, or shares drawn around the votes.",
+        choices: startChoices,
+        help: "Where EM starts: vote shares, the voted class, shares drawn around the votes, or what a moment method finds.",
+      },
+      anchor: {
+        ...anchorOption.anchor,
+        help: "Who names the classes of a moment start: all workers, or those who tell classes apart best. Gold wins over both.",
       },
       starts: {
         default: 1,
@@ -72,8 +77,9 @@ export const dawidSkene = aggregator(
       engine,
     );
     const fits: (Climb & Snapshot)[] = [];
-    for (const posterior of startingPoints(data, options, context)) {
-      fits.push(yield* fitFrom(posterior, data, options, context, model, shape));
+    const { points, notes } = yield* startingPoints(data, options, context);
+    for (const posterior of points) {
+      fits.push(yield* climbFrom(posterior, data, options, context, model, shape));
     }
     const goldLabels = known.gold?.some((k) => k >= 0) ? known.gold : undefined;
     const score = ({ trace, counts, prior }: Climb & Snapshot) =>
@@ -92,107 +98,7 @@ export const dawidSkene = aggregator(
       trace: best.trace,
       converged: best.converged,
       objectives: Float64Array.from(fits, ({ trace }) => trace.at(-1) ?? 0),
-      notes: second ? [startNote(best, second, K)] : [],
+      notes: second ? [...notes, startNote(best, second, K)] : notes,
     };
   },
 );
-
-interface Settings {
-  readonly start: "votes" | "hard-votes" | "random";
-  readonly starts: number;
-  readonly seed: number;
-  readonly smoothing: number;
-  readonly shrinkage: number;
-  readonly prior: "learn" | "uniform";
-  readonly maxIterations: number;
-  readonly tolerance: number;
-}
-
-/** What a finished run leaves behind, copied out of the kernels' memory. */
-interface Snapshot {
-  readonly posterior: Float64Array;
-  readonly prior: Float64Array;
-  readonly rates: Float64Array;
-  readonly counts: Float64Array;
-}
-
-/** EM from one posterior to its end. */
-function* fitFrom(
-  start: Float64Array,
-  data: CrowdDataset,
-  options: Settings,
-  { known, L }: Context,
-  model: Expectation,
-  shape: Shape,
-): Steps<Climb & Snapshot> {
-  const prior = createClassPrior(data, known, options.prior);
-  const { smoothing, shrinkage } = options;
-  const { history } = known;
-  const K = shape.classes;
-  let pooled: Float64Array = new Float64Array(K * L);
-  const pseudo = (w: number, k: number, l: number) =>
-    smoothing + shrinkage * pooled[k * L + l] + (history ? history[(w * K + k) * L + l] : 0);
-  model.startFrom(start);
-  const climbed = yield* climb(
-    {
-      maximise() {
-        prior.update(model.totals);
-        if (shrinkage > 0) pooled = pooledConfusion(model.counts, smoothing, shape);
-        normaliseTable(model.counts, pseudo, shape, model.rates);
-      },
-      infer() {
-        const penalty = logDensity(model.rates, pseudo, shape) + prior.logDensity();
-        return model.infer(prior.factor) + penalty;
-      },
-      change: model.change,
-    },
-    options,
-  );
-  return {
-    ...climbed,
-    posterior: model.posterior.slice(),
-    prior: prior.shares,
-    rates: model.rates.slice(),
-    counts: model.counts.slice(),
-  };
-}
-
-/** The crowd's confusion, pooled[class * L + label]: all workers' counts together. */
-function pooledConfusion(
-  counts: Float64Array,
-  smoothing: number,
-  { workers: W, classes: K, given: L }: Shape,
-): Float64Array {
-  const pooled = new Float64Array(K * L);
-  for (let w = 0; w < W; w++) {
-    for (let l = 0; l < L; l++) {
-      for (let k = 0; k < K; k++) pooled[k * L + l] += counts[(w * L + l) * K + k];
-    }
-  }
-  for (let k = 0; k < K; k++) {
-    let total = 0;
-    for (let l = 0; l < L; l++) total += pooled[k * L + l] + smoothing;
-    for (let l = 0; l < L; l++) {
-      pooled[k * L + l] = total > 0 ? (pooled[k * L + l] + smoothing) / total : 1 / L;
-    }
-  }
-  return pooled;
-}
-
-/** Log density of the Dirichlet that the pseudo-labels stand for, without its constant. */
-export function logDensity(
-  rates: Float64Array,
-  pseudo: (w: number, k: number, l: number) => number,
-  { workers: W, classes: K, given: L }: Shape,
-): number {
-  let sum = 0;
-  for (let w = 0; w < W; w++) {
-    for (let l = 0; l < L; l++) {
-      for (let k = 0; k < K; k++) {
-        const count = pseudo(w, k, l);
-        if (count > 0) sum += count * Math.log(rates[(w * L + l) * K + k]);
-      }
-    }
-  }
-  return sum;
-}

@@ -4,7 +4,9 @@ import { beliefPropagation } from "./belief-propagation.ts";
 import { bwa } from "./bwa.ts";
 import { catd } from "./catd.ts";
 import { cbcc } from "./cbcc.ts";
+import { cnmf } from "./cnmf.ts";
 import { confusionVector } from "./confusion-vector.ts";
+import { coupledCpd } from "./coupled-cpd.ts";
 import { dalvi } from "./dalvi.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { ebcc } from "./ebcc.ts";
@@ -20,11 +22,14 @@ import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
 import { mmsr } from "./mmsr.ts";
+import { multiSpa } from "./multi-spa.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oneCoinPgd } from "./one-coin-pgd.ts";
 import { oracle } from "./oracle.ts";
 import { pm } from "./pm.ts";
 import { sml } from "./sml.ts";
+import { spectralDawidSkene } from "./spectral-dawid-skene.ts";
+import { symNmf } from "./sym-nmf.ts";
 import { wawa } from "./wawa.ts";
 import { weightedVote } from "./weighted-vote.ts";
 import { workerClusters } from "./worker-clusters.ts";
@@ -59,5 +64,10 @@ export const aggregators: readonly AnyAggregator[] = [
   bwa,
   meanField,
   beliefPropagation,
+  spectralDawidSkene,
+  multiSpa,
+  cnmf,
+  symNmf,
+  coupledCpd,
   oracle,
 ];

@@ -30,9 +30,9 @@ export function nameOrder(data: CrowdDataset, known: Known, { K, L }: Sizes): Na
   return {
     data: {
       ...data,
-      tasks: data.tasks.toSorted(byName),
-      workers: data.workers.toSorted(byName),
-      classes: data.classes.toSorted(byName),
+      tasks: inOrder(data.tasks),
+      workers: inOrder(data.workers),
+      classes: inOrder(data.classes),
       task: data.task.map((t) => tasks[t]),
       worker: data.worker.map((w) => workers[w]),
       label: data.label.map((l) => labels[l]),
@@ -59,12 +59,20 @@ export function nameOrder(data: CrowdDataset, known: Known, { K, L }: Sizes): Na
   };
 }
 
-const byName = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/** Numbers by size, the rest as text: the places of the names in that order. */
+function orderOf(names: readonly string[]): Int32Array {
+  const numbers = names.map(Number);
+  const numeric = names.every((name, i) => name.trim() !== "" && !Number.isNaN(numbers[i]));
+  const byText = (i: number, j: number) => (names[i] < names[j] ? -1 : names[i] > names[j] ? 1 : 0);
+  return Int32Array.from(names, (_, i) => i).sort(
+    (i, j) => (numeric && numbers[i] - numbers[j]) || byText(i, j),
+  );
+}
+
+const inOrder = (names: readonly string[]) => Array.from(orderOf(names), (at) => names[at]);
 
 /** Where each name goes when names are sorted. */
-function places(names: readonly string[]): Int32Array {
-  return inverse(Int32Array.from(names, (_, i) => i).sort((i, j) => byName(names[i], names[j])));
-}
+const places = (names: readonly string[]) => inverse(orderOf(names));
 
 function inverse(order: Int32Array): Int32Array {
   const place = new Int32Array(order.length);

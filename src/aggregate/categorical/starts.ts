@@ -3,36 +3,82 @@ import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { dirichlet } from "../../math/distributions.ts";
 import { logSumExp, normalizeLog } from "../../math/log-sum-exp.ts";
 import { createRandom, type Random } from "../../math/random.ts";
-import type { Context } from "./aggregator.ts";
+import type { Steps } from "../../method.ts";
+import type { Aggregation, AnyAggregator, Context } from "./aggregator.ts";
+import { cnmf } from "./cnmf.ts";
 import { normaliseTable, type Shape } from "./confusion-table.ts";
+import { coupledCpd } from "./coupled-cpd.ts";
 import { clampGold, startingPosterior } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
+import { multiSpa } from "./multi-spa.ts";
+import { spectralDawidSkene } from "./spectral-dawid-skene.ts";
+import { symNmf } from "./sym-nmf.ts";
+
+/** Methods whose answer before EM is a start that does not come from votes. */
+const momentMethods = {
+  "spectral-dawid-skene": spectralDawidSkene as AnyAggregator,
+  "multi-spa": multiSpa as AnyAggregator,
+  cnmf: cnmf as AnyAggregator,
+  "sym-nmf": symNmf as AnyAggregator,
+  "coupled-cpd": coupledCpd as AnyAggregator,
+} as const;
+
+export type MomentStart = keyof typeof momentMethods;
+
+export const startChoices = [
+  ...(["votes", "hard-votes", "random"] as const),
+  ...(Object.keys(momentMethods) as MomentStart[]),
+] as const;
 
 export interface StartSettings {
-  readonly start: "votes" | "hard-votes" | "random";
+  readonly start: "votes" | "hard-votes" | "random" | MomentStart;
   readonly starts: number;
+  readonly anchor: "crowd" | "experts";
   readonly seed: number;
   readonly smoothing: number;
 }
 
-/** The posteriors from which EM starts, in the order in which they are tried. */
-export function startingPoints(
+/** The posteriors from which EM starts, in the order in which they are tried, and what was noted of them. */
+export function* startingPoints(
   data: CrowdDataset,
-  { start, starts, seed, smoothing }: StartSettings,
-  { known, K, L }: Context,
-): Float64Array[] {
+  options: StartSettings,
+  context: Context,
+): Steps<{ points: Float64Array[]; notes: readonly string[] }> {
+  const { start, starts, seed, smoothing } = options;
+  const { known, K, L } = context;
   const shares = voteShares(data);
   const random = createRandom(seed).split("starts");
   const kinds = [start, ...(["votes", "hard-votes"] as const).filter((kind) => kind !== start)];
-  const points = Array.from({ length: starts }, (_, s) => {
+  const points: Float64Array[] = [];
+  const notes: string[] = [];
+  for (let s = 0; s < starts; s++) {
     const kind = kinds[s] ?? "random";
-    if (kind === "hard-votes") return hardened(shares, K);
-    return kind === "votes" ? shares : drawnAround(shares, data, K, random.split(s));
-  }).map((point) => startingPosterior(data, known, point));
-  if (known.gold?.some((k) => k >= 0) && !known.start) {
-    points.push(goldStart(data, known.gold, Math.max(0.5, smoothing), K, L));
+    if (kind === "votes") points.push(shares);
+    else if (kind === "hard-votes") points.push(hardened(shares, K));
+    else if (kind === "random") points.push(drawnAround(shares, data, K, random.split(s)));
+    else {
+      const found = yield* byMoments(kind, data, options, context);
+      points.push(found.posterior);
+      notes.push(...found.notes);
+    }
   }
-  return points;
+  const ready = points.map((point) => startingPosterior(data, known, point));
+  if (known.gold?.some((k) => k >= 0) && !known.start) {
+    ready.push(goldStart(data, known.gold, Math.max(0.5, smoothing), K, L));
+  }
+  return { points: ready, notes };
+}
+
+/** What a moment method believes before EM. Evidence comes later, so that it does not count twice. */
+function byMoments(
+  kind: MomentStart,
+  data: CrowdDataset,
+  { seed, anchor }: StartSettings,
+  { known: { gold, prior }, engine, K, L }: Context,
+): Steps<Aggregation> {
+  const options = { em: 0, seed, anchor, abstentions: L > K ? "model" : "drop" };
+  const known = { ...(gold && { gold }), ...(prior && { prior }) };
+  return momentMethods[kind].steps(data, options, known, engine);
 }
 
 /** The voted class with certainty; ties are shared. */
