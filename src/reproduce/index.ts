@@ -19,6 +19,7 @@ import { maxMigE2, maxMigTable2 } from "./max-mig.ts";
 import { maxMigFig4, maxMigTable3 } from "./max-mig-crowds.ts";
 
 import { publicTables } from "./public-tables.ts";
+import { tutorialMoments } from "./tutorial.ts";
 
 export const experiments: readonly Experiment[] = [
   ...[maxMigTable2, maxMigTable3, maxMigFig4, maxMigE2],
@@ -27,5 +28,5 @@ export const experiments: readonly Experiment[] = [
   ...[bayesDgcFig3, bayesDgcFig4],
   ...[aLfcFig1, aLfcFig3, aLfcFig4, aLfcFig5, aLfcFig6],
   ...[geoCrowdNet, coinNetExperiment],
-  publicTables,
+  ...[tutorialMoments, publicTables],
 ];
