@@ -27,6 +27,7 @@ export { multiSpa } from "./aggregate/categorical/multi-spa.ts";
 export { oneCoin } from "./aggregate/categorical/one-coin.ts";
 export { oracle } from "./aggregate/categorical/oracle.ts";
 // Fitted results.
+export { pgTac } from "./aggregate/categorical/pg-tac.ts";
 export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
 export { load, save } from "./aggregate/categorical/save.ts";
 export { spectralDawidSkene } from "./aggregate/categorical/spectral-dawid-skene.ts";

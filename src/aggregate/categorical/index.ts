@@ -17,6 +17,7 @@ import { meanField } from "./mean-field.ts";
 import { multiSpa } from "./multi-spa.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oracle } from "./oracle.ts";
+import { pgTac } from "./pg-tac.ts";
 import { spectralDawidSkene } from "./spectral-dawid-skene.ts";
 import { symNmf } from "./sym-nmf.ts";
 import { wawa } from "./wawa.ts";
@@ -45,5 +46,6 @@ export const aggregators: readonly AnyAggregator[] = [
   cnmf,
   symNmf,
   coupledCpd,
+  pgTac,
   oracle,
 ];
