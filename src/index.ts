@@ -37,6 +37,7 @@ export { oneCoinPgd } from "./aggregate/categorical/one-coin-pgd.ts";
 export { oracle } from "./aggregate/categorical/oracle.ts";
 export { pm } from "./aggregate/categorical/pm.ts";
 // Fitted results.
+export { pgTac } from "./aggregate/categorical/pg-tac.ts";
 export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
 export { load, save } from "./aggregate/categorical/save.ts";
 export { sml } from "./aggregate/categorical/sml.ts";

@@ -371,6 +371,17 @@ describe("evaluate, compare, diagnose, convert", () => {
     expect(methods[1].heldOut).toBeLessThan(0);
   });
 
+  it("compare goes on where one method refuses labels that are too many for it", async () => {
+    const rows = Array.from({ length: 300 }, (_, i) => `t${i % 5},w${Math.floor(i / 5)},c${i}`);
+    writeFileSync(at("many-classes.csv"), `task,worker,label\n${rows.join("\n")}\n`);
+    const { code, out } = await cli([
+      ...["compare", at("many-classes.csv"), "--folds", "0", "--methods", "cnmf,majority-vote"],
+    ]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^cnmf,.*the moments of \d+ pairs .* would take \d+ MB/m);
+    expect(out).toMatch(/^majority-vote,.*,true,$/m);
+  });
+
   it("diagnose tells agreement, workers and identifiability", async () => {
     const { code, out } = await cli(["diagnose", at("crowd/labels.csv"), "--json"]);
     expect(code).toBe(0);

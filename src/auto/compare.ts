@@ -17,9 +17,18 @@ export function inapplicable(
   if (needs === "weights" && !known.weights) return "needs a weight for each worker (--weights)";
   if (needs === "confusion" && !known.confusion) return "needs the true confusions (--confusion)";
   const cells = data.workers.length * data.classes.length ** 2;
-  const full = ["dawid-skene", "confusion-vector", "ibcc", "fast-dawid-skene"].includes(method.id);
+  const full = [
+    ...["dawid-skene", "confusion-vector", "ibcc", "fast-dawid-skene", "spectral-dawid-skene"],
+    ...["multi-spa", "cnmf", "sym-nmf", "coupled-cpd"],
+  ].includes(method.id);
   if (full && cells > 2e8) {
     return `needs ${((cells * 16) / 1e9).toFixed(1)} GB for the workers' confusions`;
+  }
+  const [W, T, K] = [data.workers.length + 1, data.tasks.length, data.classes.length];
+  // An iteration of the table method takes about as many steps, three times over.
+  const steps = W * T * K * Math.min(T, W * K);
+  if (method.id === "pg-tac" && steps > 3e8) {
+    return `would take ${(3e-9 * steps).toFixed(0)} billion steps an iteration`;
   }
   return undefined;
 }

@@ -26,6 +26,7 @@ import { multiSpa } from "./multi-spa.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oneCoinPgd } from "./one-coin-pgd.ts";
 import { oracle } from "./oracle.ts";
+import { pgTac } from "./pg-tac.ts";
 import { pm } from "./pm.ts";
 import { sml } from "./sml.ts";
 import { spectralDawidSkene } from "./spectral-dawid-skene.ts";
@@ -69,5 +70,6 @@ export const aggregators: readonly AnyAggregator[] = [
   cnmf,
   symNmf,
   coupledCpd,
+  pgTac,
   oracle,
 ];
