@@ -24,6 +24,7 @@ export { kos } from "./aggregate/categorical/kos.ts";
 export { mace } from "./aggregate/categorical/mace.ts";
 export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
 export { meanField } from "./aggregate/categorical/mean-field.ts";
+export { minimaxEntropy } from "./aggregate/categorical/minimax-entropy.ts";
 export { mmsr } from "./aggregate/categorical/mmsr.ts";
 export { oneCoin } from "./aggregate/categorical/one-coin.ts";
 export { oneCoinPgd } from "./aggregate/categorical/one-coin-pgd.ts";

@@ -15,6 +15,7 @@ import { kos } from "./kos.ts";
 import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
+import { minimaxEntropy } from "./minimax-entropy.ts";
 import { mmsr } from "./mmsr.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oneCoinPgd } from "./one-coin-pgd.ts";
@@ -40,6 +41,7 @@ export const aggregators: readonly AnyAggregator[] = [
   confusionVector,
   glad,
   mace,
+  minimaxEntropy,
   kos,
   ghoshSvd,
   dalvi,
