@@ -30,6 +30,7 @@ export { kos } from "./aggregate/categorical/kos.ts";
 export { mace } from "./aggregate/categorical/mace.ts";
 export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
 export { meanField } from "./aggregate/categorical/mean-field.ts";
+export { minimaxEntropy } from "./aggregate/categorical/minimax-entropy.ts";
 export { mmsr } from "./aggregate/categorical/mmsr.ts";
 export { multiSpa } from "./aggregate/categorical/multi-spa.ts";
 export { oneCoin } from "./aggregate/categorical/one-coin.ts";

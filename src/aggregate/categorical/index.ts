@@ -21,6 +21,7 @@ import { kos } from "./kos.ts";
 import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
+import { minimaxEntropy } from "./minimax-entropy.ts";
 import { mmsr } from "./mmsr.ts";
 import { multiSpa } from "./multi-spa.ts";
 import { oneCoin } from "./one-coin.ts";
@@ -51,6 +52,7 @@ export const aggregators: readonly AnyAggregator[] = [
   confusionVector,
   glad,
   mace,
+  minimaxEntropy,
   kos,
   ghoshSvd,
   dalvi,
