@@ -25,6 +25,7 @@ export { kos } from "./aggregate/categorical/kos.ts";
 export { mace } from "./aggregate/categorical/mace.ts";
 export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
 export { meanField } from "./aggregate/categorical/mean-field.ts";
+export { nonparametricClusters } from "./aggregate/categorical/nonparametric-clusters.ts";
 export { oneCoin } from "./aggregate/categorical/one-coin.ts";
 export { oracle } from "./aggregate/categorical/oracle.ts";
 // Fitted results.

@@ -16,6 +16,7 @@ import { kos } from "./kos.ts";
 import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
+import { nonparametricClusters } from "./nonparametric-clusters.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oracle } from "./oracle.ts";
 import { wawa } from "./wawa.ts";
@@ -42,6 +43,7 @@ export const aggregators: readonly AnyAggregator[] = [
   ebcc,
   workerClusters,
   cbcc,
+  nonparametricClusters,
   bwa,
   meanField,
   beliefPropagation,
