@@ -12,6 +12,7 @@ export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts
 export { bwa } from "./aggregate/categorical/bwa.ts";
 export { cbcc } from "./aggregate/categorical/cbcc.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
+export { crowdlab } from "./aggregate/categorical/crowdlab.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
 export { ebcc } from "./aggregate/categorical/ebcc.ts";
 export { fastDawidSkene } from "./aggregate/categorical/fast-dawid-skene.ts";

@@ -4,6 +4,7 @@ import { beliefPropagation } from "./belief-propagation.ts";
 import { bwa } from "./bwa.ts";
 import { cbcc } from "./cbcc.ts";
 import { confusionVector } from "./confusion-vector.ts";
+import { crowdlab } from "./crowdlab.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { ebcc } from "./ebcc.ts";
 import { fastDawidSkene } from "./fast-dawid-skene.ts";
@@ -45,6 +46,7 @@ export const aggregators: readonly AnyAggregator[] = [
   cbcc,
   nonparametricClusters,
   bwa,
+  crowdlab,
   meanField,
   beliefPropagation,
   oracle,
