@@ -102,7 +102,7 @@ describe("limits", () => {
     expect(weights.length).toBe(3);
   });
 
-  it("breaks a tied vote by the prediction, then by the rarer class", () => {
+  it("breaks a tied vote by the prediction", () => {
     const rows = "0xa 0yb 1xa 1ya 2xb 2yb 3xa 3ya".split(" ");
     const data = fromRows(rows.map(([task, worker, label]) => ({ task, worker, label })));
     const towards = (p: number) => Float64Array.of(p, 1 - p, 0.9, 0.1, 0.1, 0.9, 0.9, 0.1);
