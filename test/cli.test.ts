@@ -259,6 +259,14 @@ describe("aggregate", () => {
     ).toMatch(/a column for each class/);
   });
 
+  it("takes a classifier's predictions for crowdlab, which is refused without", async () => {
+    const lab = [...crowd, "--method", "crowdlab"];
+    expect((await cli(lab)).said).toMatch(/crowdlab needs known.predictions/);
+    const found = await cli([...lab, "--predictions", at("one/posterior.csv"), "--json"]);
+    expect(found.code).toBe(0);
+    expect(JSON.parse(found.out).method).toBe("crowdlab");
+  });
+
   it("anonymises workers in everything it writes", async () => {
     await cli([...crowd, "--method", "dawid-skene", "--anonymise", "--out", at("anonymous")]);
     for (const name of ["workers.csv", "confusion.csv", "review.csv", "report.html"]) {

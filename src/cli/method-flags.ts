@@ -47,6 +47,10 @@ export const knownFlags: FlagTable = {
     ...{ type: "text", value: "FILE", group },
     help: "P(class) of each task: a table with task and a column a class.",
   },
+  predictions: {
+    ...{ type: "text", value: "FILE", group },
+    help: "For crowdlab: P(class) of each task by a classifier, a table with task and a column a class.",
+  },
   weights: {
     type: "text",
     value: "FILE",
@@ -118,6 +122,8 @@ export async function readKnown(given: Given, data: CrowdDataset, world: World):
   if (weights) known.weights = await readWeights(weights, data, reading);
   const taskPrior = given.text("task-prior");
   if (taskPrior) known.taskPrior = await readTaskPrior(taskPrior, data, reading);
+  const predictions = given.text("predictions");
+  if (predictions) known.predictions = await readTaskPrior(predictions, data, reading);
   return known;
 }
 

@@ -75,7 +75,7 @@ export interface CategoricalCard<Options extends OptionTable> extends Card<Optio
   /** True where the posterior is a probability under a model, not a share of votes. */
   readonly probabilistic: boolean;
   /** What it cannot do without. */
-  readonly needs?: "weights" | "gold" | "confusion";
+  readonly needs?: "weights" | "gold" | "confusion" | "predictions";
   /** Option values under a name of their own, which `--method` takes too. */
   readonly presets?: Readonly<Record<string, Preset>>;
   /** Time an iteration and memory, in N labels, T tasks, W workers, K classes. */

@@ -228,6 +228,12 @@ function needs(method: AnyAggregator, data: CrowdDataset, L = data.classes.lengt
   const K = data.classes.length;
   if (method.needs === "weights") return { weights: new Float64Array(data.workers.length).fill(1) };
   if (method.needs === "gold") return { gold: data.gold };
+  if (method.needs === "predictions") {
+    const predictions = new Float64Array(data.tasks.length * K).map((_, at) =>
+      data.gold[Math.floor(at / K)] === at % K ? 0.5 : 0.2,
+    );
+    return { predictions };
+  }
   if (method.needs !== "confusion") return {};
   const confusion = new Float64Array(data.workers.length * K * L).map((_, at) =>
     at % L === Math.floor(at / L) % K ? 0.7 : 0.3 / Math.max(1, L - 1),

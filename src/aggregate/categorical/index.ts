@@ -7,6 +7,7 @@ import { cbcc } from "./cbcc.ts";
 import { cnmf } from "./cnmf.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { coupledCpd } from "./coupled-cpd.ts";
+import { crowdlab } from "./crowdlab.ts";
 import { dalvi } from "./dalvi.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { ebcc } from "./ebcc.ts";
@@ -24,6 +25,7 @@ import { meanField } from "./mean-field.ts";
 import { minimaxEntropy } from "./minimax-entropy.ts";
 import { mmsr } from "./mmsr.ts";
 import { multiSpa } from "./multi-spa.ts";
+import { nonparametricClusters } from "./nonparametric-clusters.ts";
 import { oneCoin } from "./one-coin.ts";
 import { oneCoinPgd } from "./one-coin-pgd.ts";
 import { oracle } from "./oracle.ts";
@@ -64,7 +66,9 @@ export const aggregators: readonly AnyAggregator[] = [
   ebcc,
   workerClusters,
   cbcc,
+  nonparametricClusters,
   bwa,
+  crowdlab,
   meanField,
   beliefPropagation,
   spectralDawidSkene,

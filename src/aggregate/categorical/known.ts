@@ -23,6 +23,8 @@ export interface Known {
   readonly start?: Float64Array;
   /** One weight a worker, for `weighted-vote`; NaN where unknown. */
   readonly weights?: Float64Array;
+  /** P(class) of each task by a classifier, for `crowdlab`: predictions[task * K + class]. */
+  readonly predictions?: Float64Array;
   /** P(label | class, worker), for `oracle`: confusion[(worker * K + class) * L + label]. */
   readonly confusion?: Float64Array;
 }
@@ -41,6 +43,7 @@ export function checkKnown(id: string, data: CrowdDataset, L: number, known: Kno
     ["history", W * K * L],
     ["start", T * K],
     ["weights", W],
+    ["predictions", T * K],
     ["confusion", W * K * L],
   ];
   for (const [name, length] of lengths) {
@@ -64,7 +67,7 @@ export function checkKnown(id: string, data: CrowdDataset, L: number, known: Kno
   if (known.gold?.some((k) => k >= K)) {
     throw new CrowdError("bad-option", `${id}: known.gold names a class above the last, ${K - 1}.`);
   }
-  for (const name of ["evidence", "taskPrior", "start"] as const) {
+  for (const name of ["evidence", "taskPrior", "start", "predictions"] as const) {
     const rows = known[name];
     for (let t = 0; rows && t < T; t++) {
       if (!rows.subarray(t * K, (t + 1) * K).some((x) => x > 0)) {

@@ -15,6 +15,8 @@ export interface NameOrder {
     posterior(values: Float64Array): Float64Array;
     /** values[(worker * K + class) * L + label] */
     confusion(values: Float64Array): Float64Array;
+    /** values[worker * W + other] */
+    pairs(values: Float64Array): Float64Array;
     /** values[worker * width + i] */
     workers<A extends Float64Array | Int32Array>(values: A, width?: number): A;
   };
@@ -51,6 +53,7 @@ export function nameOrder(data: CrowdDataset, known: Known, { K, L }: Sizes): Na
     restore: {
       posterior: (values) => back(values, tasks, classes),
       confusion: (values) => back(values, workers, classes, labels),
+      pairs: (values) => back(values, workers, workers),
       workers: (values, width = 1) =>
         values.map(
           (_, at) => values[workers[Math.floor(at / width)] * width + (at % width)],

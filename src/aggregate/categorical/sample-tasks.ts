@@ -29,8 +29,11 @@ export function sampleTasks(data: CrowdDataset, known: Known, most: number, seed
       (_, at) => values[kept[Math.floor(at / K)] * K + (at % K)],
     );
   const gold = known.gold;
-  const { start, gold: __, evidence, taskPrior, ...others } = known;
-  const picked = { evidence: byTask(evidence), taskPrior: byTask(taskPrior), start: byTask(start) };
+  const { start, gold: __, evidence, taskPrior, predictions, ...others } = known;
+  const picked = {
+    ...{ evidence: byTask(evidence), taskPrior: byTask(taskPrior), start: byTask(start) },
+    predictions: byTask(predictions),
+  };
   return {
     data: {
       ...rest,
@@ -48,6 +51,7 @@ export function sampleTasks(data: CrowdDataset, known: Known, most: number, seed
       ...(picked.evidence && { evidence: picked.evidence }),
       ...(picked.taskPrior && { taskPrior: picked.taskPrior }),
       ...(picked.start && { start: picked.start }),
+      ...(picked.predictions && { predictions: picked.predictions }),
     },
   };
 }
