@@ -1,7 +1,7 @@
 /** Crowds on which EM from the votes fails, exact moments, and what counting with known truth finds. */
-import { asPairs, type GroupMoments } from "../src/aggregate/categorical/group-moments.ts";
-import type { PairMoments } from "../src/aggregate/categorical/moments.ts";
-import type { TripleMoments } from "../src/aggregate/categorical/triple-moments.ts";
+import { asPairs, type GroupMoments } from "../src/aggregate/categorical/shared/group-moments.ts";
+import type { PairMoments } from "../src/aggregate/categorical/shared/moments.ts";
+import type { TripleMoments } from "../src/aggregate/categorical/shared/triple-moments.ts";
 import type { CrowdDataset } from "../src/dataset/dataset.ts";
 import { confusionRecovery } from "../src/evaluate/confusion-recovery.ts";
 import { dirichlet } from "../src/math/distributions.ts";

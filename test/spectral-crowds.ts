@@ -1,6 +1,6 @@
 /** What the spectral methods, which know workers up to a sign, are tested on. */
 import { expect } from "vitest";
-import type { Known } from "../src/aggregate/categorical/known.ts";
+import type { Known } from "../src/aggregate/categorical/shared/known.ts";
 import type { CrowdDataset } from "../src/dataset/dataset.ts";
 import { fromRows } from "../src/dataset/from-rows.ts";
 import { splitAccuracy } from "./datasets.ts";

@@ -3,7 +3,7 @@ import { categoricalSets, gate, hasSet, loadSet, splitAccuracy } from "../../tes
 import { randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
+import { sampleTasks } from "../aggregate/categorical/shared/sample-tasks.ts";
 import { fromRows } from "../dataset/from-rows.ts";
 import { logLoss } from "../evaluate/log-loss.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";

@@ -22,15 +22,15 @@ import {
   type Fit,
   probabilisticOptions,
 } from "../aggregate/categorical/aggregator.ts";
-import { skillOf } from "../aggregate/categorical/confusion-table.ts";
 import { confusionVector } from "../aggregate/categorical/confusion-vector.ts";
 import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
 import { glad } from "../aggregate/categorical/glad.ts";
 import { ibcc } from "../aggregate/categorical/ibcc.ts";
-import type { Known } from "../aggregate/categorical/known.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
 import { oneCoin } from "../aggregate/categorical/one-coin.ts";
-import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
+import { skillOf } from "../aggregate/categorical/shared/confusion-table.ts";
+import type { Known } from "../aggregate/categorical/shared/known.ts";
+import { sampleTasks } from "../aggregate/categorical/shared/sample-tasks.ts";
 import { wawa } from "../aggregate/categorical/wawa.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import type { Engine } from "../kernels/engine.ts";

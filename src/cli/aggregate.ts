@@ -1,8 +1,8 @@
 /** The main job: from a file of labels to answers, workers, a review list and a report. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { Known } from "../aggregate/categorical/known.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
+import type { Known } from "../aggregate/categorical/shared/known.ts";
+import { sampleTasks } from "../aggregate/categorical/shared/sample-tasks.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { fingerprint } from "../dataset/fingerprint.ts";
 import { agreement } from "../diagnose/agreement.ts";

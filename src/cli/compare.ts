@@ -1,6 +1,6 @@
 /** Many methods on the same labels: scores, agreement between them, time. */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
-import type { Known } from "../aggregate/categorical/known.ts";
+import type { Known } from "../aggregate/categorical/shared/known.ts";
 import { heldOutScore, inapplicable, sameAnswers } from "../auto/compare.ts";
 import { methods } from "../auto/index.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";

@@ -1,6 +1,6 @@
 /** Scoring on gold that was not used to fit, where gold is also used to fit. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { Known } from "../aggregate/categorical/known.ts";
+import type { Known } from "../aggregate/categorical/shared/known.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { goldFolds } from "../dataset/split.ts";
 import type { Scored } from "../evaluate/accuracy.ts";

@@ -1,6 +1,6 @@
 /** The flags that choose a method, its options and what it is told beforehand. */
 import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
-import type { Known } from "../aggregate/categorical/known.ts";
+import type { Known } from "../aggregate/categorical/shared/known.ts";
 import { methods } from "../auto/index.ts";
 import { type CrowdDataset, hasAbstentions } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";

@@ -1,5 +1,5 @@
 /** Classes of new tasks from a trained model: from features alone, or with what a crowd said of them. */
-import { decide } from "../aggregate/categorical/ties.ts";
+import { decide } from "../aggregate/categorical/shared/ties.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import type { Features } from "../dataset/features.ts";
 import { CrowdError } from "../error.ts";

@@ -20,7 +20,7 @@
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
-import { sampleTasks } from "../aggregate/categorical/sample-tasks.ts";
+import { sampleTasks } from "../aggregate/categorical/shared/sample-tasks.ts";
 import { byWorker, type CrowdDataset, labelsPerWorker } from "../dataset/dataset.ts";
 import { assign } from "../math/assignment.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";

@@ -12,7 +12,7 @@ import {
   createBeliefPropagation,
   dampingNote,
 } from "../aggregate/categorical/belief-propagation.ts";
-import { nothingToTell } from "../aggregate/categorical/worker-prior.ts";
+import { nothingToTell } from "../aggregate/categorical/shared/worker-prior.ts";
 import { bayesOptions, deepMf, silence, taskPriors, workerPrior } from "./deep-mf.ts";
 import { toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";

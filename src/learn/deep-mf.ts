@@ -9,13 +9,13 @@
  * of each epoch.
  */
 import { createMeanField } from "../aggregate/categorical/mean-field.ts";
-import { clip } from "../aggregate/categorical/task-priors.ts";
+import { clip } from "../aggregate/categorical/shared/task-priors.ts";
 import {
   type CoinPrior,
   evenRows,
   nothingToTell,
   type RowsPrior,
-} from "../aggregate/categorical/worker-prior.ts";
+} from "../aggregate/categorical/shared/worker-prior.ts";
 import { toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";

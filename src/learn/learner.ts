@@ -6,8 +6,8 @@
  * and in the session: options, abstentions, tasks held out, skill, provenance.
  */
 import type { Aggregation, Preset } from "../aggregate/categorical/aggregator.ts";
-import { skillOf } from "../aggregate/categorical/confusion-table.ts";
-import { decide } from "../aggregate/categorical/ties.ts";
+import { skillOf } from "../aggregate/categorical/shared/confusion-table.ts";
+import { decide } from "../aggregate/categorical/shared/ties.ts";
 import {
   type CrowdDataset,
   hasAbstentions,

@@ -3,7 +3,7 @@ import { randomCrowd } from "../../test/random-crowd.ts";
 import { ibcc } from "../aggregate/categorical/ibcc.ts";
 import { voteShares } from "../aggregate/categorical/majority-vote.ts";
 import { createMeanField } from "../aggregate/categorical/mean-field.ts";
-import { evenRows } from "../aggregate/categorical/worker-prior.ts";
+import { evenRows } from "../aggregate/categorical/shared/worker-prior.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { dirichlet } from "../math/distributions.ts";
 import { trigamma } from "../math/gamma.ts";

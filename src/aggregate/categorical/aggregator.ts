@@ -13,8 +13,8 @@ import {
 } from "../../dataset/dataset.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
 import { type Card, type OptionTable, type Steps, settle, type Values } from "../../method.ts";
-import { checkKnown, type Known } from "./known.ts";
-import { decide, tieOptions } from "./ties.ts";
+import { checkKnown, type Known } from "./shared/known.ts";
+import { decide, tieOptions } from "./shared/ties.ts";
 
 /** What a method's own code returns. */
 export interface Fit {

@@ -12,8 +12,8 @@ import { regularCrowd } from "../../simulate/regular.ts";
 import { beliefPropagation, createBeliefPropagation } from "./belief-propagation.ts";
 import { predict } from "./predict.ts";
 import { load, save } from "./save.ts";
+import { evenRows, type WorkerPrior, withPast } from "./shared/worker-prior.ts";
 import { update } from "./update.ts";
-import { evenRows, type WorkerPrior, withPast } from "./worker-prior.ts";
 
 const coin = (right: number, wrong: number): WorkerPrior => ({ kind: "one-coin", right, wrong });
 const rows = (right: number, wrong: number, K = 2): WorkerPrior =>

@@ -24,15 +24,15 @@ import { CrowdError } from "../../error.ts";
 import { createRandom } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior } from "./class-prior.ts";
-import { createCoinMessages } from "./coin-messages.ts";
-import { skillOf } from "./confusion-table.ts";
 import { normalise } from "./majority-vote.ts";
-import { believe, type MessageSettings, type Workers } from "./messages.ts";
-import { createTableMessages } from "./table-messages.ts";
-import { sumOverTasks, taskPriors } from "./task-priors.ts";
-import { expectedLabels } from "./worker-beliefs.ts";
-import { evenRows, nothingToTell, type Sizes, type WorkerPrior } from "./worker-prior.ts";
+import { createClassPrior } from "./shared/class-prior.ts";
+import { createCoinMessages } from "./shared/coin-messages.ts";
+import { skillOf } from "./shared/confusion-table.ts";
+import { believe, type MessageSettings, type Workers } from "./shared/messages.ts";
+import { createTableMessages } from "./shared/table-messages.ts";
+import { sumOverTasks, taskPriors } from "./shared/task-priors.ts";
+import { expectedLabels } from "./shared/worker-beliefs.ts";
+import { evenRows, nothingToTell, type Sizes, type WorkerPrior } from "./shared/worker-prior.ts";
 
 export interface BeliefPropagationFit extends Fit {
   /** Posterior mean of the confusions. */

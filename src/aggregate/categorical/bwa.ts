@@ -15,9 +15,9 @@
 import { type CrowdDataset, labelsPerTask } from "../../dataset/dataset.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { clampGold, type Known } from "./known.ts";
 import { labelShares, normalise } from "./majority-vote.ts";
-import { decide } from "./ties.ts";
+import { clampGold, type Known } from "./shared/known.ts";
+import { decide } from "./shared/ties.ts";
 import { agreementWith } from "./wawa.ts";
 
 export interface Bwa extends Fit {

@@ -17,7 +17,7 @@
 import { chiSquareQuantile } from "../../math/incomplete.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator } from "./aggregator.ts";
-import { type Discovery, discover, discoveryOptions } from "./truth-discovery.ts";
+import { type Discovery, discover, discoveryOptions } from "./shared/truth-discovery.ts";
 
 export const catd = aggregator(
   {

@@ -16,7 +16,8 @@
 import { digamma, logGamma } from "../../math/gamma.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, probabilisticOptions } from "./aggregator.ts";
-import { priorOption } from "./class-prior.ts";
+import { dirichletOptions, priorTable } from "./ibcc.ts";
+import { priorOption } from "./shared/class-prior.ts";
 import {
   type Communities,
   type CommunitySettings,
@@ -24,8 +25,7 @@ import {
   createCommunities,
   type Kind,
   type Sizes,
-} from "./communities.ts";
-import { dirichletOptions, priorTable } from "./ibcc.ts";
+} from "./shared/communities.ts";
 import { bestStart, clusterKind } from "./worker-clusters.ts";
 
 /** Shares of a community below this are cut: a worker's prior count must be above 0. */

@@ -10,9 +10,9 @@ import {
 } from "../../../test/moment-crowds.ts";
 import { drawCrowd, randomCrowd } from "../../../test/random-crowd.ts";
 import { cnmf, factorise } from "./cnmf.ts";
-import { pairMoments, priorOf } from "./moments.ts";
 import { findCorners } from "./multi-spa.ts";
 import { oracle } from "./oracle.ts";
+import { pairMoments, priorOf } from "./shared/moments.ts";
 
 const prior = Float64Array.of(0.5, 0.3, 0.2);
 const far = { maxIterations: 5000, precision: 0 };

@@ -18,16 +18,16 @@
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator } from "./aggregator.ts";
-import { FLOOR, sharesOf } from "./climb.ts";
-import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
+import { findCorners } from "./multi-spa.ts";
+import { FLOOR, sharesOf } from "./shared/climb.ts";
+import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./shared/moment-fit.ts";
 import {
   type PairMoments,
   type PairSettings,
   pairMoments,
   pairOptions,
   priorOf,
-} from "./moments.ts";
-import { findCorners } from "./multi-spa.ts";
+} from "./shared/moments.ts";
 
 export const cnmf = aggregator(
   {

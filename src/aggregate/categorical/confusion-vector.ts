@@ -17,11 +17,11 @@
 import { createExpectation } from "../../kernels/expectation.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
-import { climb, climbOptions, FLOOR } from "./climb.ts";
-import { exposureOf, skillOf, transpose } from "./confusion-table.ts";
-import { startingPosterior, taskBase } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
+import { createClassPrior, priorOption } from "./shared/class-prior.ts";
+import { climb, climbOptions, FLOOR } from "./shared/climb.ts";
+import { exposureOf, skillOf, transpose } from "./shared/confusion-table.ts";
+import { startingPosterior, taskBase } from "./shared/known.ts";
 
 export interface ConfusionVector extends Fit {
   readonly confusion: Float64Array;

@@ -6,7 +6,7 @@ import { fromRows } from "../../dataset/from-rows.ts";
 import { createRandom } from "../../math/random.ts";
 import type { AnyAggregator } from "./aggregator.ts";
 import { aggregators } from "./index.ts";
-import type { Known } from "./known.ts";
+import type { Known } from "./shared/known.ts";
 
 // What every categorical aggregator promises. A new one is tested by being in the list.
 describe.each(

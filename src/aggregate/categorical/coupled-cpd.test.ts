@@ -13,11 +13,11 @@ import { drawCrowd, randomCrowd } from "../../../test/random-crowd.ts";
 import { fromRows } from "../../dataset/from-rows.ts";
 import { createRandom } from "../../math/random.ts";
 import { coupledCpd, meetMoments } from "./coupled-cpd.ts";
-import { pairMoments } from "./moments.ts";
 import { findCorners } from "./multi-spa.ts";
 import { oracle } from "./oracle.ts";
-import { descendRows } from "./simplex-rows.ts";
-import { tripleMoments } from "./triple-moments.ts";
+import { pairMoments } from "./shared/moments.ts";
+import { descendRows } from "./shared/simplex-rows.ts";
+import { tripleMoments } from "./shared/triple-moments.ts";
 
 const prior = Float64Array.of(0.5, 0.3, 0.2);
 const settings = { minCommon: 1, partners: 0, memory: 100 };

@@ -20,17 +20,17 @@ import { createRandom } from "../../math/random.ts";
 import { simplexLeastSquares } from "../../math/simplex-least-squares.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator } from "./aggregator.ts";
-import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
+import { findCorners } from "./multi-spa.ts";
+import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./shared/moment-fit.ts";
 import {
   type PairMoments,
   type PairSettings,
   pairMoments,
   pairOptions,
   priorOf,
-} from "./moments.ts";
-import { findCorners } from "./multi-spa.ts";
-import { descendRows } from "./simplex-rows.ts";
-import { type TripleMoments, tripleMoments } from "./triple-moments.ts";
+} from "./shared/moments.ts";
+import { descendRows } from "./shared/simplex-rows.ts";
+import { type TripleMoments, tripleMoments } from "./shared/triple-moments.ts";
 
 export const coupledCpd = aggregator(
   {

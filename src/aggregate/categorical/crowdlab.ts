@@ -19,9 +19,9 @@ import { CrowdError } from "../../error.ts";
 import { createRandom } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { clampGold } from "./known.ts";
 import { labelShares, normalise, voteShares } from "./majority-vote.ts";
-import { decide } from "./ties.ts";
+import { clampGold } from "./shared/known.ts";
+import { decide } from "./shared/ties.ts";
 
 /** No weight and no error rate is below this. */
 const LEAST = 1e-6;

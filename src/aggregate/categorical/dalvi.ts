@@ -24,10 +24,10 @@ import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { createRandom } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { type WorkerPairs, workerPairs } from "./agreement-moments.ts";
-import { crowdParts } from "./crowd-parts.ts";
-import { leadingOptions, leadingVectors, type WorkerProduct } from "./leading-vectors.ts";
-import { createScores, orient, questions, signsOf } from "./one-against-rest.ts";
+import { type WorkerPairs, workerPairs } from "./shared/agreement-moments.ts";
+import { crowdParts } from "./shared/crowd-parts.ts";
+import { leadingOptions, leadingVectors, type WorkerProduct } from "./shared/leading-vectors.ts";
+import { createScores, orient, questions, signsOf } from "./shared/one-against-rest.ts";
 
 export interface Dalvi extends Fit {
   /** For a class if above 0, against it if below: score[task * K + class]; comparable within a task. */

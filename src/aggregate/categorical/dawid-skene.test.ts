@@ -17,8 +17,8 @@ import { coupledCpd } from "./coupled-cpd.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { multiSpa } from "./multi-spa.ts";
 import { oracle } from "./oracle.ts";
+import type { MomentStart } from "./shared/starts.ts";
 import { spectralDawidSkene } from "./spectral-dawid-skene.ts";
-import type { MomentStart } from "./starts.ts";
 import { symNmf } from "./sym-nmf.ts";
 
 describe("invariants", () => {

@@ -14,13 +14,13 @@
 import { createExpectation } from "../../kernels/expectation.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { anchorOption } from "./class-names.ts";
-import { priorOption } from "./class-prior.ts";
-import { type Climb, climbOptions } from "./climb.ts";
-import { climbFrom, type Snapshot } from "./confusion-em.ts";
-import { exposureOf, skillOf, transpose } from "./confusion-table.ts";
-import { taskBase } from "./known.ts";
-import { goldSupport, startChoices, startingPoints, startNote } from "./starts.ts";
+import { anchorOption } from "./shared/class-names.ts";
+import { priorOption } from "./shared/class-prior.ts";
+import { type Climb, climbOptions } from "./shared/climb.ts";
+import { climbFrom, type Snapshot } from "./shared/confusion-em.ts";
+import { exposureOf, skillOf, transpose } from "./shared/confusion-table.ts";
+import { taskBase } from "./shared/known.ts";
+import { goldSupport, startChoices, startingPoints, startNote } from "./shared/starts.ts";
 
 export interface DawidSkene extends Fit {
   readonly confusion: Float64Array;

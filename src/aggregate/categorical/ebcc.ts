@@ -21,14 +21,14 @@ import { dirichlet } from "../../math/distributions.ts";
 import { createRandom, type Random } from "../../math/random.ts";
 import type { Progress, Steps } from "../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassBelief, expectLogs } from "./class-belief.ts";
-import { priorOption } from "./class-prior.ts";
-import { exposureOf, skillOf } from "./confusion-table.ts";
 import { dirichletOptions } from "./ibcc.ts";
-import { startingPosterior, taskBase } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
-import { startNote } from "./starts.ts";
-import { sumOverTasks } from "./task-priors.ts";
+import { createClassBelief, expectLogs } from "./shared/class-belief.ts";
+import { priorOption } from "./shared/class-prior.ts";
+import { exposureOf, skillOf } from "./shared/confusion-table.ts";
+import { startingPosterior, taskBase } from "./shared/known.ts";
+import { startNote } from "./shared/starts.ts";
+import { sumOverTasks } from "./shared/task-priors.ts";
 
 export interface Ebcc extends Fit {
   /** Posterior mean of the confusions, over the subtypes of each class. */

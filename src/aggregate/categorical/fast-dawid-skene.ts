@@ -19,12 +19,12 @@ import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { createExpectation } from "../../kernels/expectation.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
-import { logDensity } from "./confusion-em.ts";
-import { normaliseTable, skillOf, transpose } from "./confusion-table.ts";
-import { startingPosterior, taskBase } from "./known.ts";
 import { labelShares, voteShares } from "./majority-vote.ts";
-import { decide, type Ties } from "./ties.ts";
+import { createClassPrior, priorOption } from "./shared/class-prior.ts";
+import { logDensity } from "./shared/confusion-em.ts";
+import { normaliseTable, skillOf, transpose } from "./shared/confusion-table.ts";
+import { startingPosterior, taskBase } from "./shared/known.ts";
+import { decide, type Ties } from "./shared/ties.ts";
 
 export interface FastDawidSkene extends Fit {
   readonly confusion: Float64Array;

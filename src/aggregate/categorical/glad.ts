@@ -20,11 +20,11 @@ import { byTask, byWorker, type CrowdDataset, selectLabels } from "../../dataset
 import { normalizeLog } from "../../math/log-sum-exp.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
-import { climb, climbOptions } from "./climb.ts";
-import { startingPosterior, taskBase } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
 import { coinConfusion } from "./one-coin.ts";
+import { createClassPrior, priorOption } from "./shared/class-prior.ts";
+import { climb, climbOptions } from "./shared/climb.ts";
+import { startingPosterior, taskBase } from "./shared/known.ts";
 
 export interface Glad extends Fit {
   /** On a task of average ease, errors spread evenly. */

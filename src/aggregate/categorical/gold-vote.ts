@@ -15,8 +15,8 @@ import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { CrowdError } from "../../error.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { clampGold } from "./known.ts";
 import { labelShares, voteShares } from "./majority-vote.ts";
+import { clampGold } from "./shared/known.ts";
 
 export interface GoldVote extends Fit {
   /** Labels each worker gave to tasks with gold: what the skill rests on. */

@@ -26,8 +26,10 @@ import type { Random } from "../../math/random.ts";
 import { quantile } from "../../math/statistics.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
-import { skillOf, transpose } from "./confusion-table.ts";
+import { dirichletOptions, priorTable } from "./ibcc.ts";
+import { voteShares } from "./majority-vote.ts";
+import { createClassPrior, priorOption } from "./shared/class-prior.ts";
+import { skillOf, transpose } from "./shared/confusion-table.ts";
 import {
   type Chain,
   chainOptions,
@@ -38,13 +40,11 @@ import {
   keptOf,
   logRising,
   walk,
-} from "./gibbs.ts";
-import { dirichletOptions, priorTable } from "./ibcc.ts";
-import { startingPosterior, taskBase } from "./known.ts";
-import { voteShares } from "./majority-vote.ts";
-import { nameOrder } from "./name-order.ts";
-import { sumOverTasks } from "./task-priors.ts";
-import { expectedLabels } from "./worker-beliefs.ts";
+} from "./shared/gibbs.ts";
+import { startingPosterior, taskBase } from "./shared/known.ts";
+import { nameOrder } from "./shared/name-order.ts";
+import { sumOverTasks } from "./shared/task-priors.ts";
+import { expectedLabels } from "./shared/worker-beliefs.ts";
 
 /** Chains whose R-hat is above this have not met. */
 const MIXED = 1.05;

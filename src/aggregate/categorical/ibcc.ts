@@ -15,12 +15,12 @@
 import { createExpectation } from "../../kernels/expectation.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassBelief, expectLogs } from "./class-belief.ts";
-import { priorOption } from "./class-prior.ts";
-import { climb, climbOptions } from "./climb.ts";
-import { exposureOf, type Shape, skillOf } from "./confusion-table.ts";
-import { startingPosterior, taskBase } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
+import { createClassBelief, expectLogs } from "./shared/class-belief.ts";
+import { priorOption } from "./shared/class-prior.ts";
+import { climb, climbOptions } from "./shared/climb.ts";
+import { exposureOf, type Shape, skillOf } from "./shared/confusion-table.ts";
+import { startingPosterior, taskBase } from "./shared/known.ts";
 
 export interface Ibcc extends Fit {
   /** Posterior mean of the confusions. */

@@ -24,7 +24,7 @@ import { normal } from "../../math/distributions.ts";
 import { createRandom, type Random } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { createScores, questions, signsOf } from "./one-against-rest.ts";
+import { createScores, questions, signsOf } from "./shared/one-against-rest.ts";
 
 export interface Kos extends Fit {
   /** For a class if above 0, against it if below: score[task * K + class]; comparable within a task. */

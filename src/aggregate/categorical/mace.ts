@@ -21,9 +21,9 @@ import { digamma, logBeta, logMultivariateBeta } from "../../math/gamma.ts";
 import { createRandom, type Random } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
-import { type Climb, climb, climbOptions } from "./climb.ts";
-import { startingPosterior, taskBase } from "./known.ts";
+import { createClassPrior, priorOption } from "./shared/class-prior.ts";
+import { type Climb, climb, climbOptions } from "./shared/climb.ts";
+import { startingPosterior, taskBase } from "./shared/known.ts";
 
 export interface Mace extends Fit {
   readonly confusion: Float64Array;

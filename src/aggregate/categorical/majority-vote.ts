@@ -8,7 +8,7 @@
 import { type CrowdDataset, labelsPerWorker } from "../../dataset/dataset.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { clampGold } from "./known.ts";
+import { clampGold } from "./shared/known.ts";
 
 export const majorityVote = aggregator(
   {

@@ -13,9 +13,9 @@ import { createMeanField, meanField } from "./mean-field.ts";
 import { oneCoin } from "./one-coin.ts";
 import { predict } from "./predict.ts";
 import { load, save } from "./save.ts";
-import { clip } from "./task-priors.ts";
+import { clip } from "./shared/task-priors.ts";
+import { evenRows } from "./shared/worker-prior.ts";
 import { update } from "./update.ts";
-import { evenRows } from "./worker-prior.ts";
 
 const priors = ["one-coin", "two-coin"] as const;
 const shapes = [

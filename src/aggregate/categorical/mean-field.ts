@@ -21,13 +21,18 @@ import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { normalizeLog } from "../../math/log-sum-exp.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior } from "./class-prior.ts";
-import { skillOf } from "./confusion-table.ts";
-import { startingPosterior } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
-import { sumOverTasks, taskPriors } from "./task-priors.ts";
-import { type Averaging, createCoins, createRows, expectedLabels } from "./worker-beliefs.ts";
-import { type CoinPrior, evenRows, nothingToTell, type RowsPrior } from "./worker-prior.ts";
+import { createClassPrior } from "./shared/class-prior.ts";
+import { skillOf } from "./shared/confusion-table.ts";
+import { startingPosterior } from "./shared/known.ts";
+import { sumOverTasks, taskPriors } from "./shared/task-priors.ts";
+import {
+  type Averaging,
+  createCoins,
+  createRows,
+  expectedLabels,
+} from "./shared/worker-beliefs.ts";
+import { type CoinPrior, evenRows, nothingToTell, type RowsPrior } from "./shared/worker-prior.ts";
 
 export interface MeanFieldFit extends Fit {
   /** Posterior mean of the confusions. */

@@ -7,9 +7,9 @@ import { fromRows } from "../../dataset/from-rows.ts";
 import { normal } from "../../math/distributions.ts";
 import { createRandom } from "../../math/random.ts";
 import { dawidSkene } from "./dawid-skene.ts";
-import { entropyModel, type Form, featuresOf } from "./entropy-model.ts";
 import { voteShares } from "./majority-vote.ts";
 import { minimaxEntropy } from "./minimax-entropy.ts";
+import { entropyModel, type Form, featuresOf } from "./shared/entropy-model.ts";
 
 const forms = ["matrix", "vector", "ordinal", "none"] as const;
 

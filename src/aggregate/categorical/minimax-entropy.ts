@@ -23,12 +23,12 @@ import { normalizeLog } from "../../math/log-sum-exp.ts";
 import { createRandom } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
-import { skillOf } from "./confusion-table.ts";
-import { type EntropyModel, entropyModel, featuresOf } from "./entropy-model.ts";
-import { startingPosterior } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
-import { sumOverTasks, taskPriors } from "./task-priors.ts";
+import { createClassPrior, priorOption } from "./shared/class-prior.ts";
+import { skillOf } from "./shared/confusion-table.ts";
+import { type EntropyModel, entropyModel, featuresOf } from "./shared/entropy-model.ts";
+import { startingPosterior } from "./shared/known.ts";
+import { sumOverTasks, taskPriors } from "./shared/task-priors.ts";
 
 export interface MinimaxEntropy extends Fit {
   /** P(label | class, worker) on a task without peculiarities. */

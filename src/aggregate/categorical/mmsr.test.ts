@@ -4,11 +4,11 @@ import { randomCrowd } from "../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { fromRows } from "../../dataset/from-rows.ts";
 import { createRandom } from "../../math/random.ts";
-import { type WorkerPairs, workerPairs } from "./agreement-moments.ts";
-import { crowdParts } from "./crowd-parts.ts";
 import { mmsr, sizesOf, trimOf } from "./mmsr.ts";
 import { oneCoinPgd } from "./one-coin-pgd.ts";
-import { fitRankOne } from "./rank-one.ts";
+import { type WorkerPairs, workerPairs } from "./shared/agreement-moments.ts";
+import { crowdParts } from "./shared/crowd-parts.ts";
+import { fitRankOne } from "./shared/rank-one.ts";
 
 describe("invariants", () => {
   it("does not depend on the draw, nor on how often pairs share tasks", () => {

@@ -20,10 +20,10 @@ import { createRandom, type Random } from "../../math/random.ts";
 import { smallestFirst } from "../../math/select.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, probabilisticOptions } from "./aggregator.ts";
-import { chanceCorrected, type WorkerPairs, workerPairs } from "./agreement-moments.ts";
-import { answersOf, type CoinSkills, pairNotes, settleSigns } from "./coin-skills.ts";
-import { type CrowdParts, crowdParts } from "./crowd-parts.ts";
-import { leadingVectors } from "./leading-vectors.ts";
+import { chanceCorrected, type WorkerPairs, workerPairs } from "./shared/agreement-moments.ts";
+import { answersOf, type CoinSkills, pairNotes, settleSigns } from "./shared/coin-skills.ts";
+import { type CrowdParts, crowdParts } from "./shared/crowd-parts.ts";
+import { leadingVectors } from "./shared/leading-vectors.ts";
 
 export interface Mmsr extends CoinSkills {
   /** How many of a worker's partners were left out above and below, at most. */

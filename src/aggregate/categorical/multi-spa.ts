@@ -16,9 +16,9 @@
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator } from "./aggregator.ts";
-import { agreeOnClasses, sortByDiagonal } from "./class-order.ts";
-import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
-import { type PairMoments, pairMoments, pairOptions } from "./moments.ts";
+import { agreeOnClasses, sortByDiagonal } from "./shared/class-order.ts";
+import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./shared/moment-fit.ts";
+import { type PairMoments, pairMoments, pairOptions } from "./shared/moments.ts";
 
 export const multiSpa = aggregator(
   {

@@ -21,14 +21,14 @@
 import { effectiveSize, splitRHat } from "../../math/chains.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
-import { skillOf, transpose } from "./confusion-table.ts";
-import { chainOptions, createMeans, drawsPerChain, keptOf, walk } from "./gibbs.ts";
 import { dirichletOptions } from "./ibcc.ts";
-import { nameOrder } from "./name-order.ts";
-import { createRestaurant } from "./restaurant.ts";
-import { sumOverTasks } from "./task-priors.ts";
-import { expectedLabels } from "./worker-beliefs.ts";
+import { createClassPrior, priorOption } from "./shared/class-prior.ts";
+import { skillOf, transpose } from "./shared/confusion-table.ts";
+import { chainOptions, createMeans, drawsPerChain, keptOf, walk } from "./shared/gibbs.ts";
+import { nameOrder } from "./shared/name-order.ts";
+import { createRestaurant } from "./shared/restaurant.ts";
+import { sumOverTasks } from "./shared/task-priors.ts";
+import { expectedLabels } from "./shared/worker-beliefs.ts";
 
 const MIXED = 1.05;
 const FURTHEST = 1e6;

@@ -18,10 +18,10 @@ import { selectLabels } from "../../dataset/dataset.ts";
 import { createRandom } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, probabilisticOptions } from "./aggregator.ts";
-import { chanceCorrected, workerPairs } from "./agreement-moments.ts";
-import { answersOf, type CoinSkills, pairNotes, settleSigns } from "./coin-skills.ts";
-import { crowdParts } from "./crowd-parts.ts";
-import { fitRankOne } from "./rank-one.ts";
+import { chanceCorrected, workerPairs } from "./shared/agreement-moments.ts";
+import { answersOf, type CoinSkills, pairNotes, settleSigns } from "./shared/coin-skills.ts";
+import { crowdParts } from "./shared/crowd-parts.ts";
+import { fitRankOne } from "./shared/rank-one.ts";
 
 export const oneCoinPgd = aggregator(
   {

@@ -17,10 +17,10 @@ import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { createCoin } from "../../kernels/expectation.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior, priorOption } from "./class-prior.ts";
-import { type Climb, climb, climbOptions, FLOOR } from "./climb.ts";
-import { startingPosterior, taskBase } from "./known.ts";
 import { voteShares } from "./majority-vote.ts";
+import { createClassPrior, priorOption } from "./shared/class-prior.ts";
+import { type Climb, climb, climbOptions, FLOOR } from "./shared/climb.ts";
+import { startingPosterior, taskBase } from "./shared/known.ts";
 
 export interface OneCoin extends Fit {
   readonly confusion: Float64Array;

@@ -12,10 +12,10 @@ import { CrowdError } from "../../error.ts";
 import { createExpectation } from "../../kernels/expectation.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "./aggregator.ts";
-import { createClassPrior } from "./class-prior.ts";
-import { FLOOR } from "./climb.ts";
-import { skillOf } from "./confusion-table.ts";
-import { taskBase } from "./known.ts";
+import { createClassPrior } from "./shared/class-prior.ts";
+import { FLOOR } from "./shared/climb.ts";
+import { skillOf } from "./shared/confusion-table.ts";
+import { taskBase } from "./shared/known.ts";
 
 export interface Oracle extends Fit {
   readonly confusion: Float64Array;

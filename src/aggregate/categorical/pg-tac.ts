@@ -20,10 +20,10 @@ import { CrowdError } from "../../error.ts";
 import { projectToSimplex } from "../../math/simplex.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { clampGold } from "./known.ts";
-import { largestSingular, type Sizes, shrink } from "./low-rank.ts";
 import { labelShares, normalise, voteShares } from "./majority-vote.ts";
-import { decide } from "./ties.ts";
+import { clampGold } from "./shared/known.ts";
+import { largestSingular, type Sizes, shrink } from "./shared/low-rank.ts";
+import { decide } from "./shared/ties.ts";
 import { agreementWith } from "./wawa.ts";
 
 /** The largest table, in cells. */

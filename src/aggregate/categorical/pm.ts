@@ -19,7 +19,12 @@
 
 import type { Steps } from "../../method.ts";
 import { aggregator } from "./aggregator.ts";
-import { type Discovery, discover, discoveryOptions, type Errors } from "./truth-discovery.ts";
+import {
+  type Discovery,
+  discover,
+  discoveryOptions,
+  type Errors,
+} from "./shared/truth-discovery.ts";
 
 /** Errors are kept at or above this, so that nobody's weight is infinite. */
 const SMALLEST = 1e-8;

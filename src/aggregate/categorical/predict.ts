@@ -3,8 +3,8 @@ import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { CrowdError } from "../../error.ts";
 import { normalizeLog } from "../../math/log-sum-exp.ts";
 import type { Aggregation } from "./aggregator.ts";
-import { FLOOR } from "./climb.ts";
-import { decide, type Ties } from "./ties.ts";
+import { FLOOR } from "./shared/climb.ts";
+import { decide, type Ties } from "./shared/ties.ts";
 
 export interface Prediction {
   /** As posterior[task * K + class], with the classes of the result. */

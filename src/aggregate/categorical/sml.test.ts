@@ -12,8 +12,8 @@ import { fromRows } from "../../dataset/from-rows.ts";
 import { createRandom } from "../../math/random.ts";
 import { dalvi } from "./dalvi.ts";
 import { oracle } from "./oracle.ts";
+import { imbalanceByMoments } from "./shared/two-class-rates.ts";
 import { sml } from "./sml.ts";
-import { imbalanceByMoments } from "./two-class-rates.ts";
 
 describe("invariants", () => {
   it("has scores of two sides, whatever the seed", () => expectSpectral(sml));

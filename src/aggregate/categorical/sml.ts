@@ -27,12 +27,17 @@ import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { createRandom } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { type WorkerPairs, workerPairs } from "./agreement-moments.ts";
-import { type CrowdParts, crowdParts } from "./crowd-parts.ts";
-import { leadingVectors } from "./leading-vectors.ts";
-import { createScores, orient, questions, signsOf } from "./one-against-rest.ts";
-import { fitRankOne } from "./rank-one.ts";
-import { type Asked, imbalanceByMoments, imbalanceByScan, ratesOf } from "./two-class-rates.ts";
+import { type WorkerPairs, workerPairs } from "./shared/agreement-moments.ts";
+import { type CrowdParts, crowdParts } from "./shared/crowd-parts.ts";
+import { leadingVectors } from "./shared/leading-vectors.ts";
+import { createScores, orient, questions, signsOf } from "./shared/one-against-rest.ts";
+import { fitRankOne } from "./shared/rank-one.ts";
+import {
+  type Asked,
+  imbalanceByMoments,
+  imbalanceByScan,
+  ratesOf,
+} from "./shared/two-class-rates.ts";
 
 export interface Sml extends Fit {
   /** For a class if above 0, against it if below: score[task * K + class]; comparable within a task. */

@@ -12,8 +12,8 @@ import { drawCrowd, randomCrowd } from "../../../test/random-crowd.ts";
 import { selectLabels } from "../../dataset/dataset.ts";
 import { createRandom } from "../../math/random.ts";
 import { dawidSkene } from "./dawid-skene.ts";
-import { groupMoments } from "./group-moments.ts";
 import { oracle } from "./oracle.ts";
+import { groupMoments } from "./shared/group-moments.ts";
 import { decompose, spectralDawidSkene } from "./spectral-dawid-skene.ts";
 
 const limits = { starts: 100, powerIterations: 100 };

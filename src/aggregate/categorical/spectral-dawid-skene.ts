@@ -20,11 +20,11 @@ import { multiply } from "../../math/matrix.ts";
 import { createRandom, type Random } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator } from "./aggregator.ts";
-import { agreeOnClasses, sortByDiagonal } from "./class-order.ts";
-import { type GroupMoments, groupMoments } from "./group-moments.ts";
-import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
-import { priorOf } from "./moments.ts";
-import { invertRank, tensorComponents, whiten } from "./tensor-power.ts";
+import { agreeOnClasses, sortByDiagonal } from "./shared/class-order.ts";
+import { type GroupMoments, groupMoments } from "./shared/group-moments.ts";
+import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./shared/moment-fit.ts";
+import { priorOf } from "./shared/moments.ts";
+import { invertRank, tensorComponents, whiten } from "./shared/tensor-power.ts";
 
 export const spectralDawidSkene = aggregator(
   {

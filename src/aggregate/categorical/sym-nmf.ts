@@ -22,16 +22,16 @@ import { multiply, svd } from "../../math/matrix.ts";
 import { createRandom, type Random } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator } from "./aggregator.ts";
-import { complete } from "./moment-completion.ts";
-import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
+import { findCorners } from "./multi-spa.ts";
+import { complete } from "./shared/moment-completion.ts";
+import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./shared/moment-fit.ts";
 import {
   type PairMoments,
   type PairSettings,
   pairMoments,
   pairOptions,
   priorOf,
-} from "./moments.ts";
-import { findCorners } from "./multi-spa.ts";
+} from "./shared/moments.ts";
 
 export const symNmf = aggregator(
   {

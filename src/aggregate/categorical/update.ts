@@ -10,10 +10,10 @@ import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { CrowdError } from "../../error.ts";
 import { normalizeLog } from "../../math/log-sum-exp.ts";
 import type { Aggregation } from "./aggregator.ts";
-import { FLOOR } from "./climb.ts";
-import { skillOf } from "./confusion-table.ts";
 import { classesOf, pooled } from "./predict.ts";
-import { decide, type Ties } from "./ties.ts";
+import { FLOOR } from "./shared/climb.ts";
+import { skillOf } from "./shared/confusion-table.ts";
+import { decide, type Ties } from "./shared/ties.ts";
 
 /** Pseudo-labels a row by which a new worker starts out like the crowd. */
 const NEWCOMER = 4;

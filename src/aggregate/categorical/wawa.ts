@@ -16,9 +16,9 @@
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { clampGold } from "./known.ts";
 import { labelShares, normalise, voteShares } from "./majority-vote.ts";
-import { decide } from "./ties.ts";
+import { clampGold } from "./shared/known.ts";
+import { decide } from "./shared/ties.ts";
 import { weightedScores } from "./weighted-vote.ts";
 
 export const wawa = aggregator(

@@ -17,9 +17,9 @@ import { CrowdError } from "../../error.ts";
 import { normalizeLog } from "../../math/log-sum-exp.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, type Fit } from "./aggregator.ts";
-import { FLOOR } from "./climb.ts";
-import { clampGold } from "./known.ts";
 import { agreement, labelShares, normalise } from "./majority-vote.ts";
+import { FLOOR } from "./shared/climb.ts";
+import { clampGold } from "./shared/known.ts";
 
 export interface WeightedVote extends Fit {
   /** Weight that each class of each task gathered, as score[task * K + class]. */

@@ -16,8 +16,9 @@
 import { createRandom } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { aggregator, probabilisticOptions } from "./aggregator.ts";
-import { expectLogs } from "./class-belief.ts";
-import { priorOption } from "./class-prior.ts";
+import { dirichletOptions, priorTable } from "./ibcc.ts";
+import { expectLogs } from "./shared/class-belief.ts";
+import { priorOption } from "./shared/class-prior.ts";
 import {
   type Ascent,
   type Communities,
@@ -27,8 +28,7 @@ import {
   groupCounts,
   type Kind,
   type Sizes,
-} from "./communities.ts";
-import { dirichletOptions, priorTable } from "./ibcc.ts";
+} from "./shared/communities.ts";
 
 export const workerClusters = aggregator(
   {
