@@ -31,7 +31,6 @@ export function inapplicable(
   if (full && cells > 2e8) {
     return `needs ${((cells * 16) / 1e9).toFixed(1)} GB for the workers' confusions`;
   }
-  if (method.id === "ebcc" && cells > 6e6) return "needs a table a subtype, which is too large";
   const [W, T, K] = [data.workers.length + 1, data.tasks.length, data.classes.length];
   // An iteration of the table method takes about as many steps, three times over.
   const steps = W * T * K * Math.min(T, W * K);

@@ -64,11 +64,6 @@ export const attack: Command = {
     ...engineFlags,
     ...commonFlags,
     ...featureFlags,
-    columns: {
-      type: "text",
-      value: "task=NAME",
-      help: "Which column of the features is the task.",
-    },
   }),
   async run(given, world) {
     const say = given.on("quiet") || given.on("json") ? () => {} : world.say;

@@ -47,6 +47,11 @@ export const featureFlags: FlagTable = {
     ...{ type: "text", value: "FILE", group },
     help: "The task of each row of .npy or IDX features; tasks.csv beside them is found by itself.",
   },
+  // learn has these for labels as well.
+  columns: {
+    ...{ type: "text", value: "task=NAME", many: true, group },
+    help: "Which column of the features is the task.",
+  },
   layout: {
     ...{ type: "text", value: "nchw|nhwc", group },
     help: "Where the channels of images in .npy are, if it is not clear.",

@@ -31,11 +31,6 @@ export const predict: Command = {
     quiet: commonFlags["quiet"],
     help: commonFlags["help"],
     ...featureFlags,
-    columns: {
-      type: "text",
-      value: "task=NAME",
-      help: "Which column of the features is the task.",
-    },
   }),
   async run(given, world) {
     const say = given.on("quiet") || given.on("json") ? () => {} : world.say;

@@ -5,7 +5,7 @@
  *   {"id": "7", "sentiment.responses": ["positive"], "sentiment.responses.users": ["ana"],
  *    "sentiment.responses.status": ["submitted"]}
  *
- * Drafts and discarded responses are left out where the file tells them. https://docs.argilla.io
+ * Drafts and discarded responses are left out where the file tells them.
  */
 import type { FileContext, Format, Reader } from "./format.ts";
 import { firstObjects, isObject, type JsonObject, scanJson } from "./json-values.ts";

@@ -5,7 +5,6 @@
  *   ana.jsonl:   {"id": 7, "text": "…", "label": ["positive"], "Comments": []}
  *
  * `all.jsonl` of a project whose members share annotations does not say whose they are.
- * https://doccano.github.io/doccano/
  */
 import { CrowdError } from "../error.ts";
 import type { FileContext, Format, Reader } from "./format.ts";

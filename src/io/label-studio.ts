@@ -5,7 +5,7 @@
  *   [{"id": 7, "data": {"text": "…"}, "annotations": [{"completed_by": 3, "result": [
  *     {"from_name": "sentiment", "type": "choices", "value": {"choices": ["positive"]}}]}]}]
  *
- * An annotation marked as ground truth is a known class and no vote. https://labelstud.io/guide/export
+ * An annotation marked as ground truth is a known class and no vote.
  */
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import type { Answers } from "./answers.ts";

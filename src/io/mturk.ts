@@ -3,7 +3,7 @@
  *
  *   HITId,WorkerId,AssignmentStatus,SubmitTime,Input.image_url,Answer.category.label,…
  *
- * Rejected assignments are left out. https://docs.aws.amazon.com/AWSMechTurk/latest/RequesterUI/
+ * Rejected assignments are left out.
  */
 import { CrowdError } from "../error.ts";
 import { textRows } from "./csv.ts";

@@ -3,7 +3,7 @@
  *
  *   {"text": "…", "accept": ["cat"], "answer": "accept", "_input_hash": 17, "_annotator_id": "news-ana"}
  *
- * The task is its input hash; a refused label says "not" that label. https://prodi.gy/docs/api-interfaces
+ * The task is its input hash; a refused label says "not" that label.
  */
 import type { FileContext, Format, Reader } from "./format.ts";
 import { firstObjects, type JsonObject, scanJson } from "./json-values.ts";

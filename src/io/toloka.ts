@@ -4,7 +4,7 @@
  *   INPUT:image	OUTPUT:result	GOLDEN:result	ASSIGNMENT:task_id	ASSIGNMENT:worker_id	ASSIGNMENT:status
  *
  * The task is its id, or all of its input where the file has none. Rejected and skipped assignments are left
- * out; GOLDEN is a known class. https://toloka.ai/docs/guide/result-of-eval
+ * out; GOLDEN is a known class.
  */
 import { CrowdError } from "../error.ts";
 import { textRows } from "./csv.ts";

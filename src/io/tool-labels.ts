@@ -78,7 +78,7 @@ function isoDate(text: string): string | Date {
   return Number.isNaN(date.getTime()) ? text : date;
 }
 
-/** The names of several questions, and how to choose one; undefined where there is only one. */
+/** The question that is meant: the chosen one, or the only one; else how to choose. */
 export function chooseOne(
   names: Iterable<string>,
   chosen: string | undefined,

@@ -4,7 +4,7 @@
  *   classification_id,user_name,workflow_id,workflow_version,created_at,annotations,subject_ids
  *   17,ana,11,4.8,2024-05-31 12:30:15 UTC,"[{""task"":""T0"",""value"":""Spiral""}]",52
  *
- * One workflow and one of its tasks are read. https://help.zooniverse.org/getting-started/export/
+ * One workflow and one of its tasks are read.
  */
 import { textRows } from "./csv.ts";
 import { scanCsv } from "./csv-scanner.ts";

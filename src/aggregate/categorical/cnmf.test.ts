@@ -8,7 +8,8 @@ import {
   recoveryError,
   result,
 } from "../../../test/moment-crowds.ts";
-import { drawCrowd, randomCrowd } from "../../../test/random-crowd.ts";
+import { findsTruthByExperts, recoversConfusions } from "../../../test/moment-recovery.ts";
+import { randomCrowd } from "../../../test/random-crowd.ts";
 import { cnmf, factorise } from "./cnmf.ts";
 import { findCorners } from "./multi-spa.ts";
 import { oracle } from "./oracle.ts";
@@ -69,32 +70,11 @@ describe("brute force", () => {
     }
   });
 
-  it("meets the moments without experts too, but not always by the true confusions", () => {
-    const confusion = randomConfusions(0, 12, 3, false);
-    const moments = exactMoments(confusion, prior);
-    const start = findCorners(moments, { minColumn: 0, align: "reference" }).confusion;
-    const found = result(factorise(moments, start, far));
-    expect((found.divergence.at(-1) ?? 1) / 1e6).toBeLessThan(1e-9);
-    const error = recoveryError(found.confusion, confusion, 3);
-    expect(error).toBeGreaterThan(0.005);
-    expect(error).toBeLessThan(recoveryError(start, confusion, 3) / 2);
-  });
+  recoversConfusions(cnmf, 1.4);
 });
 
 describe("published numbers", () => {
-  it("recovers confusions nearly as counting does, and as counting does with EM", () => {
-    let last = Infinity;
-    for (const tasks of [500, 2000, 8000]) {
-      const shape = { tasks, workers: 20, classes: 4, rate: 0.3, skill: [0.5, 0.9] } as const;
-      const { data, confusion } = drawCrowd(0, shape);
-      const fit = cnmf(data);
-      const known = knownTruthError(data, confusion);
-      expect(recoveryError(fit.byMoments, confusion, 4)).toBeLessThan(1.4 * known);
-      expect(recoveryError(fit.confusion, confusion, 4)).toBeLessThan(1.25 * known);
-      expect(recoveryError(fit.confusion, confusion, 4)).toBeLessThan(0.6 * last);
-      last = recoveryError(fit.confusion, confusion, 4);
-    }
-  });
+  findsTruthByExperts(cnmf, [2000]);
 
   it("finds the truth where most workers mislead and experts say who they are", () => {
     const { data, confusion = new Float64Array(), prior } = misledCrowd(0, 2000);

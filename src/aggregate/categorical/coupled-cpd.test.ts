@@ -9,14 +9,14 @@ import {
   recoveryError,
   result,
 } from "../../../test/moment-crowds.ts";
-import { drawCrowd, randomCrowd } from "../../../test/random-crowd.ts";
+import { findsTruthByExperts, recoversConfusions } from "../../../test/moment-recovery.ts";
+import { randomCrowd } from "../../../test/random-crowd.ts";
 import { fromRows } from "../../dataset/from-rows.ts";
 import { createRandom } from "../../math/random.ts";
 import { coupledCpd, meetMoments } from "./coupled-cpd.ts";
 import { findCorners } from "./multi-spa.ts";
 import { oracle } from "./oracle.ts";
 import { pairMoments } from "./shared/moments.ts";
-import { descendRows } from "./shared/simplex-rows.ts";
 import { tripleMoments } from "./shared/triple-moments.ts";
 
 const prior = Float64Array.of(0.5, 0.3, 0.2);
@@ -119,48 +119,11 @@ describe("brute force", () => {
     }
   });
 
-  it("descends to where no step along the simplex helps", () => {
-    const gram = Float64Array.of(2, 0.5, 0.5, 1);
-    const linear = Float64Array.of(1, 0.2, 0.1, -0.3, 0.4, 0.6);
-    const table = new Float64Array(6).fill(1 / 3);
-    descendRows(table, gram, linear, 2, 3, 2000);
-    const value = (a: Float64Array) => {
-      let sum = 0;
-      for (let at = 0; at < 6; at++) {
-        sum -= 2 * linear[at] * a[at];
-        for (let j = 0; j < 2; j++) {
-          sum += a[at] * gram[Math.floor(at / 3) * 2 + j] * a[j * 3 + (at % 3)];
-        }
-      }
-      return sum;
-    };
-    for (let at = 0; at < 6; at++) {
-      for (let l = 0; l < 3; l++) {
-        const step = Math.min(1e-4, table[at]);
-        const other = table.slice();
-        other[at] -= step;
-        other[at - (at % 3) + l] += step;
-        expect(value(other)).toBeGreaterThanOrEqual(value(table) - 1e-12);
-      }
-    }
-  });
+  recoversConfusions(coupledCpd, 1.6);
 });
 
 describe("published numbers", () => {
-  it("recovers confusions nearly as counting does, and as counting does with EM", () => {
-    let last = Infinity;
-    for (const tasks of [500, 2000, 8000]) {
-      const shape = { tasks, workers: 20, classes: 4, rate: 0.3, skill: [0.5, 0.9] } as const;
-      const { data, confusion } = drawCrowd(0, shape);
-      const fit = coupledCpd(data);
-      const known = knownTruthError(data, confusion);
-      expect(recoveryError(fit.byMoments, confusion, 4)).toBeLessThan(1.6 * known);
-      const error = recoveryError(fit.confusion, confusion, 4);
-      expect(error).toBeLessThan(1.25 * known);
-      expect(error).toBeLessThan(0.6 * last);
-      last = error;
-    }
-  });
+  findsTruthByExperts(coupledCpd, [2000]);
 
   it("finds the truth where most workers mislead and experts say who they are", () => {
     const { data, confusion = new Float64Array(), prior } = misledCrowd(0, 2000);

@@ -7,7 +7,8 @@ import {
   randomConfusions,
   recoveryError,
 } from "../../../test/moment-crowds.ts";
-import { drawCrowd, randomCrowd } from "../../../test/random-crowd.ts";
+import { findsTruthByExperts } from "../../../test/moment-recovery.ts";
+import { randomCrowd } from "../../../test/random-crowd.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { findCorners, multiSpa, successiveProjection } from "./multi-spa.ts";
 import { oracle } from "./oracle.ts";
@@ -90,29 +91,7 @@ describe("brute force", () => {
 
 describe("published numbers", () => {
   // Mean of 5 seeds of an independent implementation: alone .0956, .0449, .0380; with EM .0461, .0210, .0111.
-  it("recovers confusions as far as it can alone, and as counting does with EM", () => {
-    const errors = [500, 2000, 8000].map((tasks) => {
-      let [alone, withEm, known, accuracy, best] = [0, 0, 0, 0, 0];
-      for (let seed = 0; seed < 2; seed++) {
-        const shape = { tasks, workers: 20, classes: 4, rate: 0.3, skill: [0.5, 0.9] } as const;
-        const { data, confusion } = drawCrowd(seed, shape);
-        const fit = multiSpa(data);
-        alone += recoveryError(fit.byMoments, confusion, 4) / 2;
-        withEm += recoveryError(fit.confusion, confusion, 4) / 2;
-        known += knownTruthError(data, confusion) / 2;
-        accuracy += splitAccuracy(data, fit.posterior) / 2;
-        best += splitAccuracy(data, oracle(data, {}, { confusion }).posterior) / 2;
-      }
-      expect(alone).toBeLessThan(0.1);
-      expect(withEm).toBeLessThan(1.25 * known);
-      if (tasks >= 2000) expect(accuracy).toBeGreaterThan(best - 0.01);
-      return { alone, withEm };
-    });
-    // EM halves its error with four times the tasks; the method alone meets a floor.
-    expect(errors[1].withEm).toBeLessThan(0.6 * errors[0].withEm);
-    expect(errors[2].withEm).toBeLessThan(0.6 * errors[1].withEm);
-    expect(errors[2].alone).toBeGreaterThan(0.7 * errors[1].alone);
-  });
+  findsTruthByExperts(multiSpa, [500, 2000, 8000]);
 
   it("finds the truth where most workers mislead and experts say who they are", () => {
     let last = Infinity;

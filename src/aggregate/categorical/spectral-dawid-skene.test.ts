@@ -8,7 +8,8 @@ import {
   recoveryError,
   result,
 } from "../../../test/moment-crowds.ts";
-import { drawCrowd, randomCrowd } from "../../../test/random-crowd.ts";
+import { findsTruthByExperts, recoversConfusions } from "../../../test/moment-recovery.ts";
+import { randomCrowd } from "../../../test/random-crowd.ts";
 import { selectLabels } from "../../dataset/dataset.ts";
 import { createRandom } from "../../math/random.ts";
 import { dawidSkene } from "./dawid-skene.ts";
@@ -88,12 +89,7 @@ describe("brute force", () => {
     }
   });
 
-  it("finds four classes as well", () => {
-    const confusion = randomConfusions(7, 6, 4, false);
-    const moments = exactGroupMoments(confusion, Float64Array.of(0.4, 0.3, 0.2, 0.1));
-    const found = result(decompose(moments, limits, createRandom(1)));
-    expect(recoveryError(found.confusion, confusion, 4)).toBeLessThan(1e-6);
-  });
+  recoversConfusions(spectralDawidSkene, 1.5);
 });
 
 describe("published numbers", () => {
@@ -108,20 +104,7 @@ describe("published numbers", () => {
   accuracyGates({ web: 0.7361 }, 0.03, (data) => spectralDawidSkene(data, { ...plain, em: 0 }));
   accuracyGates({ web: 0.8326 }, 0.03, (data) => spectralDawidSkene(data, { ...plain, em: 9 }));
 
-  it("recovers confusions nearly as counting does, and as counting does with EM", () => {
-    let last = Infinity;
-    for (const tasks of [500, 2000, 8000]) {
-      const shape = { tasks, workers: 20, classes: 4, rate: 0.3, skill: [0.5, 0.9] } as const;
-      const { data, confusion } = drawCrowd(0, shape);
-      const fit = spectralDawidSkene(data);
-      const known = knownTruthError(data, confusion);
-      expect(recoveryError(fit.byMoments, confusion, 4)).toBeLessThan(1.5 * known);
-      const error = recoveryError(fit.confusion, confusion, 4);
-      expect(error).toBeLessThan(1.25 * known);
-      expect(error).toBeLessThan(0.6 * last);
-      last = error;
-    }
-  });
+  findsTruthByExperts(spectralDawidSkene, [8000]);
 
   it("finds the truth where most workers mislead and experts say who they are", () => {
     const { data, confusion = new Float64Array(), prior } = misledCrowd(0, 8000);

@@ -8,9 +8,8 @@ import {
   recoveryError,
   result,
 } from "../../../test/moment-crowds.ts";
-import { drawCrowd, randomCrowd } from "../../../test/random-crowd.ts";
-import { confusionRecovery } from "../../evaluate/confusion-recovery.ts";
-import { createRandom } from "../../math/random.ts";
+import { findsTruthByExperts, recoversConfusions } from "../../../test/moment-recovery.ts";
+import { randomCrowd } from "../../../test/random-crowd.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { oracle } from "./oracle.ts";
 import { factoriseSymmetric, symNmf, turnPositive } from "./sym-nmf.ts";
@@ -59,44 +58,11 @@ describe("brute force", () => {
     expect([...back]).toEqual([...positive].map((x) => expect.closeTo(x, 5)));
   });
 
-  it("finds what is behind exact moments with 40 % of the pairs missing", () => {
-    for (let seed = 0; seed < 3; seed++) {
-      const confusion = randomConfusions(seed, 12, 3, true);
-      const lots = createRandom(seed).split("missing");
-      const seen = (u: number, v: number) => lots.split(u).split(v).next() >= 0.4;
-      const moments = exactMoments(confusion, prior, seen);
-      expect(moments.partner.length).toBeLessThan(0.75 * 132);
-      const found = result(factoriseSymmetric(moments, far));
-      const { permutation } = confusionRecovery(found.confusion, confusion, {
-        classes: 3,
-        given: 3,
-      });
-      found.confusion.forEach((rate, at) => {
-        const [w, k] = [Math.floor(at / 9), Math.floor(at / 3) % 3];
-        const truth = confusion[(w * 3 + permutation[k]) * 3 + (at % 3)];
-        expect(Math.abs(rate - truth)).toBeLessThan(1e-5);
-      });
-    }
-  });
+  recoversConfusions(symNmf, 1.6);
 });
 
 describe("published numbers", () => {
-  it("has no floor as MultiSPA has, and recovers confusions as counting does with EM", () => {
-    let last = Infinity;
-    for (const tasks of [500, 2000, 8000]) {
-      const shape = { tasks, workers: 20, classes: 4, rate: 0.3, skill: [0.5, 0.9] } as const;
-      const { data, confusion } = drawCrowd(0, shape);
-      const fit = symNmf(data);
-      const known = knownTruthError(data, confusion);
-      expect(recoveryError(fit.byMoments, confusion, 4)).toBeLessThan(1.6 * known);
-      const error = recoveryError(fit.confusion, confusion, 4);
-      expect(error).toBeLessThan(1.25 * known);
-      expect(error).toBeLessThan(0.6 * last);
-      last = error;
-      const best = splitAccuracy(data, oracle(data, {}, { confusion }).posterior);
-      expect(splitAccuracy(data, fit.posterior)).toBeGreaterThan(best - 0.01);
-    }
-  });
+  findsTruthByExperts(symNmf, [500, 2000, 8000]);
 
   it("finds the truth where most workers mislead and experts say who they are", () => {
     let last = Infinity;
