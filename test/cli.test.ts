@@ -372,7 +372,12 @@ describe("evaluate, compare, diagnose, convert", () => {
       "comparison.csv",
       "comparison.json",
       "comparison.tex",
+      "report.html",
     ]);
+    const page = readFileSync(at("compared/report.html"), "utf8");
+    expect(page).toContain("Accuracy against time");
+    expect(page).toMatch(/zencrowd: \d+\.\d % in \d+\.\d+ s<\/title>/);
+    expect(page).toMatch(/oracle.*needs the true confusions/);
     expect(readFileSync(at("compared/comparison.tex"), "utf8")).toContain("\\begin{tabular}");
     const { methods } = JSON.parse(readFileSync(at("compared/comparison.json"), "utf8"));
     expect(methods[0].gain.value).toBe(0);

@@ -4,8 +4,8 @@ import { dawidSkene } from "../src/aggregate/categorical/dawid-skene.ts";
 import { oracle } from "../src/aggregate/categorical/oracle.ts";
 import type { MomentFit } from "../src/aggregate/categorical/shared/moment-fit.ts";
 import type { CrowdDataset } from "../src/dataset/dataset.ts";
+import { knownTruthError, misledCrowd, recoveryError } from "../src/reproduce/misled-crowd.ts";
 import { splitAccuracy } from "./datasets.ts";
-import { knownTruthError, misledCrowd, recoveryError } from "./moment-crowds.ts";
 import { drawCrowd } from "./random-crowd.ts";
 
 type Method = (

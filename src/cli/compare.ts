@@ -11,7 +11,16 @@ import { brier, logLoss } from "../evaluate/log-loss.ts";
 import { pairedDifference } from "../evaluate/paired-difference.ts";
 import { writeCsv } from "../io/csv-writer.ts";
 import { checkFolder, writeFolder } from "../node/output.ts";
+import { createSvgDocument } from "../node/svg-document.ts";
+import {
+  type Compared,
+  comparisonCsv,
+  comparisonLatex,
+  comparisonText,
+} from "../report/comparison.ts";
+import { comparisonReport } from "../report/comparison-report.ts";
 import { rounded } from "../report/csv-files.ts";
+import { toHtml } from "../report/html.ts";
 import { run } from "../run.ts";
 import { version } from "../version.ts";
 import type { Command, Given, World } from "./command.ts";
@@ -20,25 +29,9 @@ import { scoredWith } from "./gold-folds.ts";
 import { type Chosen, knownFlags, methodNamed, readKnown } from "./method-flags.ts";
 import { showSteps } from "./progress.ts";
 
-const OURS = ["comparison.csv", "comparison.tex", "comparison.json", "agreement.csv"];
-
-interface Row {
-  readonly method: string;
-  readonly heldOut?: number;
-  /** Means over the seeds, and the spread of the accuracy. */
-  readonly accuracy?: number;
-  readonly accuracySpread?: number;
-  readonly logLoss?: number;
-  readonly brier?: number;
-  readonly ece?: number;
-  /** Accuracy minus that of majority vote, with a bootstrap interval over tasks. */
-  readonly gain?: { readonly value: number; readonly low: number; readonly high: number };
-  readonly seconds?: number;
-  readonly iterations?: number;
-  readonly converged?: boolean;
-  /** Why there are no numbers. */
-  readonly skipped?: string;
-}
+const OURS = [
+  ...["comparison.csv", "comparison.tex", "comparison.json", "agreement.csv", "report.html"],
+];
 
 export const compare: Command = {
   id: "compare",
@@ -62,7 +55,7 @@ export const compare: Command = {
     out: {
       type: "text",
       value: "FOLDER",
-      help: "Write the tables as CSV, LaTeX and JSON into this folder.",
+      help: "Write the tables as CSV, LaTeX and JSON, and a report, into this folder.",
     },
     force: { type: "switch", help: "Write into a folder that is not empty." },
     ...commonFlags,
@@ -86,7 +79,7 @@ export const compare: Command = {
       : given;
     const data = await readLabels(quiet, world);
     const known = await readKnown(given, data, world);
-    const rows: Row[] = [];
+    const rows: Compared[] = [];
     const results: Aggregation[] = [];
     const baseline = await run(methodNamed("majority-vote").method, data);
     const first = given.number("seed") ?? 0;
@@ -138,7 +131,7 @@ export const compare: Command = {
       });
     }
     world.show("");
-    await write(given, world, rows, results);
+    await write(given, world, data, rows, results);
   },
 };
 
@@ -158,7 +151,7 @@ function scores(
   data: CrowdDataset,
   scored: readonly Scored[],
   baseline: Aggregation,
-): Partial<Row> {
+): Partial<Compared> {
   if (!data.gold.some((k) => k >= 0)) return {};
   const each = scored.map(credits);
   const mean = (values: readonly number[]) => values.reduce((sum, x) => sum + x, 0) / values.length;
@@ -200,7 +193,8 @@ async function walk(
 async function write(
   given: Given,
   world: World,
-  rows: readonly Row[],
+  data: CrowdDataset,
+  rows: readonly Compared[],
   results: readonly Aggregation[],
 ): Promise<void> {
   const ran = rows.filter(({ skipped }) => skipped === undefined);
@@ -216,8 +210,8 @@ async function write(
   };
   if (folder !== undefined) {
     const files = new Map<string, string | Iterable<string>>([
-      ["comparison.csv", writeCsv(HEADER, rows.map(cells))],
-      ["comparison.tex", latex(rows)],
+      ["comparison.csv", comparisonCsv(rows)],
+      ["comparison.tex", comparisonLatex(rows)],
       ["comparison.json", `${JSON.stringify(document, null, 2)}\n`],
       [
         "agreement.csv",
@@ -225,6 +219,10 @@ async function write(
           ["method", ...ran.map(({ method }) => method)],
           ran.map(({ method }, m) => [method, ...agreement[m].map(rounded)]),
         ),
+      ],
+      [
+        "report.html",
+        await toHtml(comparisonReport({ data, rows, agreement }), createSvgDocument()),
       ],
     ]);
     await writeFolder(folder, files, {
@@ -235,96 +233,6 @@ async function write(
     if (!given.on("quiet")) world.say(`Wrote ${[...files.keys()].join(", ")} into ${folder}.`);
   }
   if (given.on("json")) await world.print(`${JSON.stringify(document)}\n`);
-  else if (world.terminal || folder !== undefined) await world.print(table(rows));
-  else for (const piece of writeCsv(HEADER, rows.map(cells))) await world.print(piece);
-}
-
-const HEADER = [
-  ...["method", "held_out", "accuracy", "accuracy_sd", "log_loss", "brier", "ece"],
-  ...["gain", "gain_low", "gain_high", "seconds", "iterations", "converged", "skipped"],
-];
-
-function cells(row: Row): (string | number | undefined)[] {
-  const digits = (x: number | undefined) => (x === undefined ? undefined : rounded(x));
-  return [
-    row.method,
-    digits(row.heldOut),
-    digits(row.accuracy),
-    digits(row.accuracySpread),
-    digits(row.logLoss),
-    digits(row.brier),
-    digits(row.ece),
-    digits(row.gain?.value),
-    digits(row.gain?.low),
-    digits(row.gain?.high),
-    row.seconds === undefined ? undefined : Number(row.seconds.toFixed(3)),
-    row.iterations,
-    row.converged === undefined ? undefined : String(row.converged),
-    row.skipped,
-  ];
-}
-
-function table(rows: readonly Row[]): string {
-  const scored = rows.some(({ accuracy }) => accuracy !== undefined);
-  const width = Math.max(6, ...rows.map(({ method }) => method.length));
-  const fixed = (x: number | undefined, digits: number, size: number) =>
-    (x === undefined ? "" : x.toFixed(digits)).padStart(size);
-  const head = [
-    "method".padEnd(width),
-    "held-out",
-    ...(scored ? ["accuracy", "     ±", "log-loss", "   ECE", "  gain over majority"] : []),
-    "seconds",
-  ].join("  ");
-  const lines = rows.map((row) => {
-    if (row.skipped) return `${row.method.padEnd(width)}  skipped: ${row.skipped}`;
-    const gain = row.gain
-      ? `${fixed(row.gain.value, 4, 7)} [${fixed(row.gain.low, 3, 0)}, ${fixed(row.gain.high, 3, 0)}]`
-      : "";
-    return [
-      row.method.padEnd(width),
-      fixed(row.heldOut, 4, 8),
-      ...(scored
-        ? [
-            fixed(row.accuracy, 4, 8),
-            fixed(row.accuracySpread, 4, 6),
-            fixed(row.logLoss, 4, 8),
-            fixed(row.ece, 4, 6),
-            gain.padStart(20),
-          ]
-        : []),
-      fixed(row.seconds, 3, 7),
-    ].join("  ");
-  });
-  return `${[head, ...lines].join("\n")}\n`;
-}
-
-function latex(rows: readonly Row[]): string {
-  const text = (name: string) =>
-    name.replace(/[\\{}$&#^_%~]/g, (c) =>
-      c === "\\" ? "\\textbackslash{}" : c === "^" || c === "~" ? `\\${c}{}` : `\\${c}`,
-    );
-  const number = (x: number | undefined, digits: number) =>
-    x === undefined ? "--" : x.toFixed(digits);
-  const lines = rows
-    .filter(({ skipped }) => skipped === undefined)
-    .map((row) =>
-      [
-        text(row.method),
-        number(row.heldOut, 4),
-        number(row.accuracy, 4),
-        number(row.logLoss, 4),
-        number(row.ece, 4),
-        number(row.seconds, 3),
-      ].join(" & "),
-    );
-  return [
-    "\\begin{tabular}{lrrrrr}",
-    "\\hline",
-    "Method & Held-out & Accuracy & Log-loss & ECE & Seconds \\\\",
-    "\\hline",
-    ...lines.map((line) => `${line} \\\\`),
-    "\\hline",
-    "\\end{tabular}",
-    "",
-  ].join("\n");
+  else if (world.terminal || folder !== undefined) await world.print(comparisonText(rows));
+  else for (const piece of comparisonCsv(rows)) await world.print(piece);
 }

@@ -8,6 +8,7 @@ import type { ConfidenceHistogramChart } from "./charts/confidence-histogram.ts"
 import type { ConfusionHeatmapChart } from "./charts/confusion-heatmap.ts";
 import type { CurvesChart } from "./charts/curves.ts";
 import type { ObjectiveTraceChart } from "./charts/objective-trace.ts";
+import type { TradeOffChart } from "./charts/trade-off.ts";
 import type { WorkerSkillChart } from "./charts/worker-skill.ts";
 
 export interface Report {
@@ -59,4 +60,5 @@ export type Chart =
   | ComparisonChart
   | CurvesChart
   | ObjectiveTraceChart
+  | TradeOffChart
   | WorkerSkillChart;

@@ -15,9 +15,9 @@ import {
 import { deepBpFeatures } from "./deep-bp-features.ts";
 import { deepBpFig4, deepBpFig8, deepBpFig10 } from "./deep-bp-labels.ts";
 import type { Experiment } from "./experiment.ts";
+import { identifiability } from "./identifiability.ts";
 import { maxMigE2, maxMigTable2 } from "./max-mig.ts";
 import { maxMigFig4, maxMigTable3 } from "./max-mig-crowds.ts";
-
 import { publicTables } from "./public-tables.ts";
 import { tutorialMoments } from "./tutorial.ts";
 
@@ -28,5 +28,5 @@ export const experiments: readonly Experiment[] = [
   ...[bayesDgcFig3, bayesDgcFig4],
   ...[aLfcFig1, aLfcFig3, aLfcFig4, aLfcFig5, aLfcFig6],
   ...[geoCrowdNet, coinNetExperiment],
-  ...[tutorialMoments, publicTables],
+  ...[tutorialMoments, identifiability, publicTables],
 ];

@@ -32,6 +32,12 @@ describe("experiments", () => {
     expect(code).toBe(0);
   });
 
+  it("find confusions by moments where EM from the votes is lost", async () => {
+    const { code, out } = await cli(["reproduce", "identifiability", "--quick"]);
+    expect(out.match(/^pass/gm)).toHaveLength(15);
+    expect(code).toBe(0);
+  });
+
   it("compare belief propagation by draws with the exact one", async () => {
     const { code, out } = await cli(["reproduce", "deep-bp-fig-8", "--seeds", "2"]);
     expect(out).toMatch(/pass {2}400 draws are within .006 of exact, Dir\(0.5, 0.25\)/);

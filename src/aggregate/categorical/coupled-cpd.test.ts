@@ -1,21 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { accuracyGates, splitAccuracy } from "../../../test/datasets.ts";
+import { accuracyGates } from "../../../test/datasets.ts";
 import {
   exactMoments,
   exactTriples,
-  knownTruthError,
-  misledCrowd,
   randomConfusions,
-  recoveryError,
   result,
 } from "../../../test/moment-crowds.ts";
 import { findsTruthByExperts, recoversConfusions } from "../../../test/moment-recovery.ts";
 import { randomCrowd } from "../../../test/random-crowd.ts";
 import { fromRows } from "../../dataset/from-rows.ts";
 import { createRandom } from "../../math/random.ts";
+import { recoveryError } from "../../reproduce/misled-crowd.ts";
 import { coupledCpd, meetMoments } from "./coupled-cpd.ts";
 import { findCorners } from "./multi-spa.ts";
-import { oracle } from "./oracle.ts";
 import { pairMoments } from "./shared/moments.ts";
 import { tripleMoments } from "./shared/triple-moments.ts";
 
@@ -124,16 +121,6 @@ describe("brute force", () => {
 
 describe("published numbers", () => {
   findsTruthByExperts(coupledCpd, [2000]);
-
-  it("finds the truth where most workers mislead and experts say who they are", () => {
-    const { data, confusion = new Float64Array(), prior } = misledCrowd(0, 2000);
-    const fit = coupledCpd(data, { anchor: "experts" });
-    expect(recoveryError(fit.confusion, confusion, 3)).toBeLessThan(
-      1.25 * knownTruthError(data, confusion),
-    );
-    const best = splitAccuracy(data, oracle(data, {}, { confusion, prior }).posterior);
-    expect(splitAccuracy(data, fit.posterior)).toBeGreaterThan(best - 0.01);
-  });
 
   // No published numbers: the ends of EM from this start, beside .8981 and .9275 from the votes.
   accuracyGates({ bluebird: 0.8981, rte: 0.93 }, 0.003, (data) => coupledCpd(data));

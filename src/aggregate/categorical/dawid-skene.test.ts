@@ -7,10 +7,10 @@ import {
   splitAccuracy,
 } from "../../../test/datasets.ts";
 import { enumerate } from "../../../test/enumerate.ts";
-import { knownTruthError, misledCrowd, recoveryError } from "../../../test/moment-crowds.ts";
 import { drawCrowd, fixtureA, randomCrowd } from "../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../dataset/dataset.ts";
 import { createRandom } from "../../math/random.ts";
+import { knownTruthError, misledCrowd, recoveryError } from "../../reproduce/misled-crowd.ts";
 import type { AnyAggregator } from "./aggregator.ts";
 import { cnmf } from "./cnmf.ts";
 import { coupledCpd } from "./coupled-cpd.ts";

@@ -94,6 +94,14 @@ const small: readonly Chart[] = [
       { name: "beside a paper's", value: 0.7, half: 0, theirs: 0.75 },
     ],
   },
+  {
+    ...{ kind: "trade-off", id: "trade-off", ...words, yName: "Accuracy", share: true },
+    points: [
+      { name: "quick", seconds: 0, score: 0.7, best: true },
+      { name: "slow and worse", seconds: 2, score: 0.6, best: false },
+      { name: "slow", seconds: 10, score: 0.9, best: true },
+    ],
+  },
 ];
 
 const draw = (chart: Chart) => drawChart(chart, createSvgDocument()).outerHTML;
@@ -215,11 +223,20 @@ describe("limits", () => {
   });
 
   it("comparison: a dot a row, a line where there is an interval, a triangle where a paper has it", () => {
-    const svg = draw(small[small.length - 1]);
+    const svg = draw(small[small.length - 2]);
     const legend = 1;
     expect(pieces(svg, /circle/)).toHaveLength(2 + legend);
     expect(svg).toContain("<title>beside a paper's: 0.700, paper 0.750</title>");
     expect(svg).toContain("<title>ours alone: 0.800 ± 0.020</title>");
+  });
+
+  it("trade-off: a triangle where nothing faster is as good, named; a dot for the rest", () => {
+    const svg = draw(small[small.length - 1]);
+    const legend = 1;
+    expect(pieces(svg, /circle/)).toHaveLength(1 + legend);
+    expect(svg).toContain("<title>quick: 70.0 % in 0.001 s</title>");
+    expect(svg).toContain(">slow</text>");
+    expect(svg).not.toContain(">slow and worse</text>");
   });
 
   it("copes with nothing to draw", () => {
@@ -229,6 +246,7 @@ describe("limits", () => {
       { kind: "comparison", id: "n", ...words, xName: "Accuracy", rows: [] },
       { kind: "confidence-histogram", id: "h", ...words, bins: [], certain: 0.9 },
       { kind: "objective-trace", id: "o", ...words, points: [] },
+      { kind: "trade-off", id: "t", ...words, yName: "Accuracy", share: true, points: [] },
       { kind: "worker-skill", id: "w", ...words, workers: [] },
     ];
     for (const chart of empty) expect(draw(chart)).not.toMatch(/NaN|Infinity|⚠/);

@@ -10,6 +10,7 @@ import { drawConfusionHeatmap } from "./confusion-heatmap.ts";
 import { drawCurves } from "./curves.ts";
 import type { ChartDocument, ChartElement } from "./draw.ts";
 import { drawObjectiveTrace } from "./objective-trace.ts";
+import { drawTradeOff } from "./trade-off.ts";
 import { drawWorkerSkill } from "./worker-skill.ts";
 
 export function drawChart(chart: Chart, document: ChartDocument): ChartElement {
@@ -32,6 +33,8 @@ export function drawChart(chart: Chart, document: ChartDocument): ChartElement {
       return drawCurves(chart, document);
     case "objective-trace":
       return drawObjectiveTrace(chart, document);
+    case "trade-off":
+      return drawTradeOff(chart, document);
     case "worker-skill":
       return drawWorkerSkill(chart, document);
   }
