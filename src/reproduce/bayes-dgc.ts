@@ -2,6 +2,7 @@
 import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
 import { ibcc } from "../aggregate/categorical/ibcc.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import { minimaxEntropy } from "../aggregate/categorical/minimax-entropy.ts";
 import { createRandom } from "../math/random.ts";
 import { withFeatures } from "../simulate/features.ts";
 import { thin } from "../simulate/thin.ts";
@@ -66,6 +67,7 @@ const figure = (id: string, title: string, measure: "accuracy" | "f1"): Grid => 
       };
       put("MV", majorityVote(set.data).posterior);
       put("Dawid–Skene", dawidSkene(set.data).posterior);
+      put("MaxEn", minimaxEntropy(set.data, { form: "vector" }).posterior);
       put("BayesGC", ibcc(set.data, ibcc.presets?.["bayes-gc"]?.options ?? {}).posterior);
       const shared = { hidden: "100", dropout: 0, rate: 1e-3 };
       for (const [name, id] of [
@@ -88,6 +90,11 @@ const figure = (id: string, title: string, measure: "accuracy" | "f1"): Grid => 
       "with a tenth of the labels BayesDGC is better than the vote",
       at(lines, "BayesDGC", 0),
       at(lines, "MV", 0),
+    ),
+    larger(
+      "with a tenth of the labels BayesDGC is better than minimax entropy",
+      at(lines, "BayesDGC", 0),
+      at(lines, "MaxEn", 0),
     ),
     larger(
       "its lead shrinks with more labels",
