@@ -1,12 +1,13 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about half an hour)
 //   npm run bench -- --quick    without 10 million labels and slow peers
-//   npm run bench -- --only speed|accuracy|learning|labelme
+//   npm run bench -- --only speed|accuracy|auto|learning|labelme
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { accuracyTables } from "./accuracy.mjs";
+import { autoTables } from "./auto.mjs";
 import { labelmeTable } from "./labelme.mjs";
 import { learningTables } from "./learning.mjs";
 import { speedTables } from "./speed.mjs";
@@ -19,6 +20,7 @@ const path = join(import.meta.dirname, "RESULTS.md");
 const makers = {
   speed: speedTables,
   accuracy: accuracyTables,
+  auto: autoTables,
   learning: learningTables,
   labelme: labelmeTable,
 };

@@ -153,6 +153,13 @@ function budgets(sizes, { quick, em }) {
   );
   const glad = node(["fit", "glad", join(data, "100000.bin"), join(data, "100000.gold")]);
   add("GLAD, 100k labels", "≤ 3 s", `${glad.cpu.toFixed(2)} CPU-s`, glad.cpu <= 3);
+  const mmsr = node(["fit", "mmsr", join(data, "100000.bin"), join(data, "100000.gold")]);
+  add(
+    "M-MSR, 100k labels of 1000 workers",
+    "≤ 1 GB",
+    `${mmsr.peakMb} MB, ${mmsr.cpu.toFixed(2)} CPU-s, accuracy ${mmsr.accuracy.toFixed(4)}`,
+    mmsr.peakMb <= 1024,
+  );
   if (!quick) {
     const mace = node(["fit", "mace", bin1, gold1]);
     add("MACE, 1M labels × 10 restarts", "≤ 20 s", `${mace.cpu.toFixed(2)} CPU-s`, mace.cpu <= 20);

@@ -48,20 +48,12 @@ function fillReadme(text) {
   if (!text.includes("<!-- methods -->")) return text;
   const path = join(root, "bench/RESULTS.md");
   const results = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const cells = (line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll("*", ""));
-  const lines = results.split("\n");
-  const header = cells(lines.find((line) => line.startsWith("| set | auto")) ?? "");
-  const means = cells(lines.find((line) => line.startsWith("| **mean**")) ?? "");
-  const rows = methods.map(({ id, title, summary, probabilistic, cost }) => {
-    const mean = means[header.indexOf(id)] ?? "";
-    return `| [${title}](docs/aggregate/${id}.md) | ${summary} | ${probabilistic ? "probability" : "share"} | ${cost} | ${mean} |`;
+  const rows = methods.map(({ id, title, family, summary, probabilistic, cost }) => {
+    const { mean, best, seconds } = onPublicSets(results, id);
+    return `| [${title}](docs/aggregate/${id}.md) | ${family} | ${summary} | ${probabilistic ? "probability" : "share"} | ${cost} | ${mean} | ${best} | ${seconds} |`;
   });
   const head =
-    "| Method | What it assumes and learns | Posterior | Cost | Mean accuracy |\n| --- | --- | --- | --- | --- |";
+    "| Method | Family | What it assumes and learns | Posterior | Cost | Mean accuracy | Best on | CPU s |\n| --- | --- | --- | --- | --- | --- | --- | --- |";
   const budgets = /### Budgets\n\n([\s\S]*?)\n\n?(?=<!--|##|$)/.exec(results)?.[1]?.trim() ?? "";
   const learnt = learners.map(
     ({ id, title, summary, cost }) =>
@@ -74,6 +66,14 @@ function fillReadme(text) {
     ["learners", `${learnerHead}\n${learnt.join("\n")}`],
     ["numbers", budgets],
   ].reduce((filled, [name, content]) => between(filled, name, content), text);
+}
+
+/** How a method did on the public crowds, from the last benchmark. */
+function onPublicSets(results, id) {
+  const [, summary = ""] = /### Which to take\n([\s\S]*?)\n### /.exec(results) ?? [];
+  const row = summary.split("\n").find((line) => line.startsWith(`| ${id} |`));
+  const [, , mean = "", , , best = "", seconds = ""] = (row ?? "").split("|");
+  return { mean: mean.trim(), best: best.trim(), seconds: seconds.trim() };
 }
 
 /** The mean over seeds of a learner in its usual form, from the last benchmark. */

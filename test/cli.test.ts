@@ -61,7 +61,12 @@ describe("help", () => {
       "Options of glad",
     );
     expect((await cli(["methods", "zencrowd"])).out).toContain("--start-skill");
-    expect((await cli(["methods"])).out).toContain("bayes-gc");
+    const { out } = await cli(["methods"]);
+    expect(out).toContain("bayes-gc");
+    // Every family stands together, under one heading.
+    const headings = out.match(/^ \S.*$/gm) ?? [];
+    expect(headings).toContain(" moments");
+    expect(new Set(headings).size).toBe(headings.length);
   });
 });
 

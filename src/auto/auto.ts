@@ -108,6 +108,7 @@ export const auto = aggregator(
       title: "Using stacking to average Bayesian predictive distributions",
       url: "https://doi.org/10.1214/17-BA1091",
     },
+    family: "blend",
     probabilistic: true,
     cost: "several fits: about 5 times dawid-skene at a million labels, more on few",
     options: {

@@ -72,6 +72,7 @@ function card({
   title,
   summary,
   paper,
+  family,
   probabilistic,
   needs,
   cost,
@@ -84,6 +85,7 @@ function card({
     title,
     summary,
     paper,
+    family,
     probabilistic,
     needs,
     cost,
@@ -103,9 +105,12 @@ function tables(kind: string | undefined): string {
   ].join("\n");
 }
 
+/** A heading a family, in the order of the list. */
 function table(): string {
-  const width = Math.max(...list.map(({ id }) => id.length)) + 2;
-  const lines = list.flatMap(({ id, summary, presets = {} }) => [
+  const names = list.flatMap(({ id, presets = {} }) => [id, ...Object.keys(presets)]);
+  const width = Math.max(...names.map((name) => name.length)) + 2;
+  const lines = list.flatMap(({ id, family, summary, presets = {} }, m) => [
+    ...(family === list[m - 1]?.family ? [] : [` ${family}`]),
     `  ${id.padEnd(width)}${summary}`,
     ...Object.entries(presets).map(
       ([preset, { title }]) => `  ${preset.padEnd(width)}${title}: a preset of ${id}.`,
@@ -141,12 +146,13 @@ function optionLines(options: OptionTable, preset: Readonly<Record<string, unkno
 
 function page(name: string): string {
   const { method, options: preset } = methodNamed(name);
-  const { id, title, summary, paper, options, probabilistic, needs, cost } = method;
+  const { id, title, summary, paper, options, family, probabilistic, needs, cost } = method;
   return [
     `${title} (${id})`,
     summary,
     "",
     `Paper: ${paper.authors} (${paper.year}). ${paper.title}. ${paper.url}`,
+    `Family: ${family}`,
     `Posterior: ${probabilistic ? "a probability under the model" : "a share of votes, not a probability of being right"}`,
     ...(needs ? [`Needs: ${needs}`] : []),
     `Cost: ${cost}`,

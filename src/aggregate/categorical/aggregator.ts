@@ -13,7 +13,7 @@ import {
 } from "../../dataset/dataset.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
 import { type Card, type OptionTable, type Steps, settle, type Values } from "../../method.ts";
-import { checkKnown, type Known } from "./shared/known.ts";
+import { checkKnown, type Known, watchKnown } from "./shared/known.ts";
 import { decide, tieOptions } from "./shared/ties.ts";
 
 /** What a method's own code returns. */
@@ -72,6 +72,8 @@ export interface Preset {
 }
 
 export interface CategoricalCard<Options extends OptionTable> extends Card<Options> {
+  /** What it belongs with: methods of a family rest on the same idea. */
+  readonly family: string;
   /** True where the posterior is a probability under a model, not a share of votes. */
   readonly probabilistic: boolean;
   /** What it cannot do without. */
@@ -134,11 +136,14 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
     const data = abstained && !model ? selectLabels(given, (i) => given.label[i] < K) : given;
     const L = model ? K + 1 : K;
     checkKnown(card.id, data, L, known);
+    const { watched, unread } = watchKnown(known);
     const mark = engine.mark();
     try {
-      const fit = K > 0 ? yield* iterate(data, values, { known, engine, K, L }) : nothing(data);
+      const fit =
+        K > 0 ? yield* iterate(data, values, { known: watched, engine, K, L }) : nothing(data);
       const { consensus, ties } = decide(data, fit.posterior, fit.prior, values);
       const notes = [...(fit.notes ?? [])];
+      if (K > 0) for (const what of unread()) notes.push(`${card.id} takes no notice of ${what}.`);
       if (abstained && !model) {
         notes.push(`${given.label.length - data.label.length} abstentions were left out.`);
       }

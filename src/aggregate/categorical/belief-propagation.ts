@@ -50,6 +50,7 @@ export const beliefPropagation = aggregator(
       title: "Variational inference for crowdsourcing",
       url: "https://proceedings.neurips.cc/paper/2012/hash/cd00692c3bfe59267d5ecfac5310286c-Abstract.html",
     },
+    family: "messages",
     probabilistic: true,
     cost: "O(N · min(n, 60)) a sweep with n labels a worker; two coins 2 to 20 times as much",
     options: {

@@ -43,6 +43,7 @@ export const bwa = aggregator(
         "Truth inference at scale: a Bayesian model for adjudicating highly redundant crowd annotations",
       url: "https://arxiv.org/abs/1902.08918",
     },
+    family: "Bayesian",
     probabilistic: false,
     cost: "O(N·K) an iteration; W·K + T·K memory",
     options: {

@@ -30,6 +30,7 @@ export const catd = aggregator(
       title: "A confidence-aware approach for truth discovery on long-tail data",
       url: "https://doi.org/10.14778/2735496.2735505",
     },
+    family: "votes",
     probabilistic: false,
     cost: "O(N) an iteration",
     options: {

@@ -44,6 +44,7 @@ export const cbcc = aggregator(
       title: "Community-based Bayesian aggregation models for crowdsourcing",
       url: "https://doi.org/10.1145/2566486.2567989",
     },
+    family: "Bayesian",
     probabilistic: true,
     cost: "O(N·K + W·J·K²) an iteration, with W·J·K² digammas; W·(J + K²) memory",
     options: {

@@ -41,6 +41,7 @@ export const cnmf = aggregator(
       title: "Crowdsourcing via pairwise co-occurrences: identifiability and algorithms",
       url: "https://arxiv.org/abs/1909.12325",
     },
+    family: "moments",
     probabilistic: true,
     cost: "O(sum of squared labels a task) once, O(pairs·K³) an iteration, 16 K² bytes a pair; EM O(N·K)",
     options: {

@@ -40,6 +40,7 @@ export const confusionVector = aggregator(
       title: "Learning from crowdsourced noisy labels: a signal processing perspective",
       url: "https://doi.org/10.1109/MSP.2025.3572636",
     },
+    family: "EM",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
     options: {

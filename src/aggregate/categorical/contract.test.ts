@@ -161,6 +161,24 @@ describe.each(
     });
   }
 
+  it("uses what is known of workers, tasks and classes, or says that it does not", () => {
+    const [data] = crowds;
+    const [K, T] = [data.classes.length, data.tasks.length];
+    const tilted = (_: number, at: number) => (at % K === 0 ? 0.8 : 0.2);
+    const more: readonly [Known, RegExp][] = [
+      [{ history: new Float64Array(data.workers.length * K * K).map(tilted) }, /workers' history/],
+      [{ prior: new Float64Array(K).map(tilted) }, /the class prior/],
+      [{ taskPrior: new Float64Array(T * K).map(tilted) }, /the priors of tasks/],
+      [{ evidence: new Float64Array(T * K).map(tilted) }, /evidence on tasks/],
+    ];
+    const usual = method(data, {}, needs(method, data));
+    for (const [known, words] of more) {
+      const told = method(data, {}, { ...needs(method, data), ...known });
+      const used = told.posterior.some((p, at) => Math.abs(p - usual.posterior[at]) > 1e-12);
+      expect(used || words.test(told.notes.join()), words.source).toBe(true);
+    }
+  });
+
   it("refuses what is known in the wrong size", () => {
     const [data] = crowds;
     expect(() => method(data, {}, { ...needs(method, data), gold: new Int32Array(1) })).toThrow(

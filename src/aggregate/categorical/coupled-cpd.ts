@@ -44,6 +44,7 @@ export const coupledCpd = aggregator(
       title: "Blind multiclass ensemble classification",
       url: "https://arxiv.org/abs/1712.02903",
     },
+    family: "moments",
     probabilistic: true,
     cost: "O(sum of squared labels a task) once, O(pairs·K³ + triples·K⁴) an iteration, 24 K³ bytes a triple; EM O(N·K)",
     options: {

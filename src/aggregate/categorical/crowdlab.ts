@@ -48,6 +48,7 @@ export const crowdlab = aggregator(
         "CROWDLAB: supervised learning to infer consensus labels and quality scores for data with multiple annotators",
       url: "https://arxiv.org/abs/2210.06812",
     },
+    family: "with a classifier",
     probabilistic: false,
     needs: "predictions",
     cost: "O(N + T·K), one pass",

@@ -52,6 +52,7 @@ export const dalvi = aggregator(
       title: "Aggregating crowdsourced binary ratings",
       url: "https://doi.org/10.1145/2488388.2488414",
     },
+    family: "spectral",
     probabilistic: false,
     cost: "O(Σ d²) for tasks with d labels, then O(pairs) a product; O(pairs) memory",
     options: {

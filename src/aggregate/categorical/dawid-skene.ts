@@ -39,6 +39,7 @@ export const dawidSkene = aggregator(
       title: "Maximum likelihood estimation of observer error-rates using the EM algorithm",
       url: "https://doi.org/10.2307/2346806",
     },
+    family: "EM",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
     options: {

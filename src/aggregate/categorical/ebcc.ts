@@ -56,6 +56,7 @@ export const ebcc = aggregator(
       title: "Exploiting worker correlation for label aggregation in crowdsourcing",
       url: "https://proceedings.mlr.press/v97/li19i.html",
     },
+    family: "Bayesian",
     probabilistic: true,
     cost: "O(N·K·G + W·K²·G) an iteration, times restarts; W·K²·G memory",
     options: {

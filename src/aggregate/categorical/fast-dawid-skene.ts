@@ -43,6 +43,7 @@ export const fastDawidSkene = aggregator(
       title: "Fast Dawid-Skene: a fast vote aggregation scheme for sentiment classification",
       url: "https://doi.org/10.48550/arXiv.1803.02781",
     },
+    family: "EM",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
     options: {

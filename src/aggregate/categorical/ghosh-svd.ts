@@ -44,6 +44,7 @@ export const ghoshSvd = aggregator(
         "Who moderates the moderators? Crowdsourcing abuse detection in user-generated content",
       url: "https://doi.org/10.1145/1993574.1993599",
     },
+    family: "spectral",
     probabilistic: false,
     cost: "O(N) a product, some 24 to 200 of them, times K classes if more than two",
     options: leadingOptions,

@@ -52,6 +52,7 @@ export const glad = aggregator(
         "Whose vote should count more: optimal integration of labels from labelers of unknown expertise",
       url: "https://papers.nips.cc/paper/2009/hash/f899139df5e1059396431415e770c6dd-Abstract.html",
     },
+    family: "EM",
     probabilistic: true,
     cost: "O(N + T·K) an iteration, about seven exponentials a label",
     options: {

@@ -34,6 +34,7 @@ export const goldVote = aggregator(
       title: "Cheap and fast — but is it good? Evaluating non-expert annotations",
       url: "https://aclanthology.org/D08-1027",
     },
+    family: "votes",
     probabilistic: false,
     needs: "gold",
     cost: "O(N), two passes",

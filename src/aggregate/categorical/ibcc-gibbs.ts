@@ -78,6 +78,7 @@ export const ibccGibbs = aggregator(
       title: "Bayesian classifier combination",
       url: "https://proceedings.mlr.press/v22/kim12.html",
     },
+    family: "Bayesian",
     probabilistic: true,
     cost: "O(N·K + W·K²) a sweep, 1800 sweeps; W·K² + W·samples memory",
     options: { ...probabilisticOptions, ...chainOptions, ...priorOption, ...dirichletOptions },

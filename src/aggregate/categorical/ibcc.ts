@@ -54,6 +54,7 @@ export const ibcc = aggregator(
       title: "Bayesian classifier combination",
       url: "https://proceedings.mlr.press/v22/kim12.html",
     },
+    family: "Bayesian",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
     options: {

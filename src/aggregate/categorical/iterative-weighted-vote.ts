@@ -41,6 +41,7 @@ export const iterativeWeightedVote = aggregator(
       title: "Error rate bounds and iterative weighted majority voting for crowdsourcing",
       url: "https://doi.org/10.48550/arXiv.1411.4086",
     },
+    family: "votes",
     probabilistic: false,
     cost: "O(N) an iteration",
     options: {

@@ -43,6 +43,7 @@ export const kos = aggregator(
       title: "Budget-optimal task allocation for reliable crowdsourcing systems",
       url: "https://doi.org/10.1287/opre.2013.1235",
     },
+    family: "messages",
     probabilistic: false,
     cost: "O(N) a sweep, times K classes if more than two",
     options: {

@@ -46,6 +46,7 @@ export const mace = aggregator(
       title: "Learning whom to trust with MACE",
       url: "https://aclanthology.org/N13-1132",
     },
+    family: "EM",
     probabilistic: true,
     cost: "O(N + T·K + W·K) an iteration, times restarts",
     options: {

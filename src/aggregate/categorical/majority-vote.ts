@@ -21,6 +21,7 @@ export const majorityVote = aggregator(
       title: "Essai sur l'application de l'analyse à la probabilité des décisions",
       url: "https://gallica.bnf.fr/ark:/12148/bpt6k417181",
     },
+    family: "votes",
     probabilistic: false,
     cost: "O(N), one pass",
     options: {},

@@ -50,6 +50,7 @@ export const meanField = aggregator(
       title: "Variational inference for crowdsourcing",
       url: "https://proceedings.neurips.cc/paper/2012/hash/cd00692c3bfe59267d5ecfac5310286c-Abstract.html",
     },
+    family: "messages",
     probabilistic: true,
     cost: "O(N) an iteration with one coin; with two O(N·K + W·K²), and W·K² memory",
     options: {

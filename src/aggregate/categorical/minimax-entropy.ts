@@ -51,6 +51,7 @@ export const minimaxEntropy = aggregator(
       title: "Aggregating ordinal labels from crowds by minimax conditional entropy",
       url: "https://proceedings.mlr.press/v32/zhouc14.html",
     },
+    family: "margin and entropy",
     probabilistic: true,
     cost: "O(N·K²) a gradient, some 30 of them an iteration; (W + T)·K² memory",
     options: {

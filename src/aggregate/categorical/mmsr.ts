@@ -41,6 +41,7 @@ export const mmsr = aggregator(
       title: "Adversarial crowdsourcing through robust rank-one matrix completion",
       url: "https://arxiv.org/abs/2010.12181",
     },
+    family: "spectral",
     probabilistic: true,
     cost: "O(Σ d²) for tasks with d labels, then O(pairs) an iteration; O(pairs) memory",
     options: {

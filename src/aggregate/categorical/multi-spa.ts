@@ -31,6 +31,7 @@ export const multiSpa = aggregator(
       title: "Crowdsourcing via pairwise co-occurrences: identifiability and algorithms",
       url: "https://arxiv.org/abs/1909.12325",
     },
+    family: "moments",
     probabilistic: true,
     cost: "O(sum of squared labels a task + pairs·K³) once, 16 K² bytes a pair; EM O(N·K) an iteration",
     options: {

@@ -64,6 +64,7 @@ export const nonparametricClusters = aggregator(
       title: "Bayesian nonparametric crowdsourcing",
       url: "https://jmlr.org/papers/v16/moreno15a.html",
     },
+    family: "Bayesian",
     probabilistic: true,
     cost: "O(N·K + W·C·K²) a sweep with C clusters, 1800 sweeps; W² memory",
     options: {

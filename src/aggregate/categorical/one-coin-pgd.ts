@@ -35,6 +35,7 @@ export const oneCoinPgd = aggregator(
         "Gradient descent for sparse rank-one matrix completion for crowd-sourced aggregation of sparsely interacting workers",
       url: "https://arxiv.org/abs/1904.11608",
     },
+    family: "spectral",
     probabilistic: true,
     cost: "O(Σ d²) for tasks with d labels, then O(pairs) an iteration; O(pairs) memory",
     options: {

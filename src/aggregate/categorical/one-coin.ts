@@ -37,6 +37,7 @@ export const oneCoin = aggregator(
       title: "Spectral methods meet EM: a provably optimal algorithm for crowdsourcing",
       url: "https://jmlr.org/papers/v17/14-511.html",
     },
+    family: "EM",
     probabilistic: true,
     cost: "O(N + T·K) an iteration",
     options: {

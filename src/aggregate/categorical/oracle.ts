@@ -32,6 +32,7 @@ export const oracle = aggregator(
       title: "Optimal decision rules in uncertain dichotomous choice situations",
       url: "https://doi.org/10.2307/2526438",
     },
+    family: "bound",
     probabilistic: true,
     needs: "confusion",
     cost: "O(N·K), one pass",

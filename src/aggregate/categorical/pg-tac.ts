@@ -45,6 +45,7 @@ export const pgTac = aggregator(
       title: "Crowdsourcing via tensor augmentation and completion",
       url: "https://www.ijcai.org/proceedings/2016",
     },
+    family: "spectral",
     probabilistic: false,
     cost: "O(T·W·K · min(T, W·K)) an iteration, 32 T·W·K bytes; at most 20 million cells",
     options: {

@@ -41,6 +41,7 @@ export const pm = aggregator(
         "Resolving conflicts in heterogeneous data by truth discovery and source reliability estimation",
       url: "https://doi.org/10.1145/2588555.2610509",
     },
+    family: "votes",
     probabilistic: false,
     cost: "O(N) an iteration",
     options: {

@@ -63,6 +63,7 @@ export const sml = aggregator(
       title: "Ranking and combining multiple predictors without labeled data",
       url: "https://doi.org/10.1073/pnas.1219097111",
     },
+    family: "spectral",
     probabilistic: false,
     cost: "O(Σ d²) for tasks with d labels, then O(pairs) an iteration; times K if more than two",
     options: {

@@ -38,6 +38,7 @@ export const spectralDawidSkene = aggregator(
       title: "Spectral methods meet EM: a provably optimal algorithm for crowdsourcing",
       url: "https://jmlr.org/papers/v17/14-511.html",
     },
+    family: "moments",
     probabilistic: true,
     cost: "O(N·K + T·K³) for the moments, O(starts·K⁵) for the tensor, W·K² memory; EM O(N·K) an iteration",
     options: {

@@ -46,6 +46,7 @@ export const symNmf = aggregator(
         "Crowdsourcing via annotator co-occurrence imputation and provable symmetric nonnegative matrix factorization",
       url: "https://arxiv.org/abs/2106.07193",
     },
+    family: "moments",
     probabilistic: true,
     cost: "O(sum of squared labels a task) once, O(pairs·K³) a sweep, 16 K² bytes a pair; EM O(N·K)",
     options: {

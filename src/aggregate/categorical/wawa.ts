@@ -32,6 +32,7 @@ export const wawa = aggregator(
       title: "Learning from crowds with Crowd-Kit",
       url: "https://doi.org/10.21105/joss.06227",
     },
+    family: "votes",
     probabilistic: false,
     cost: "O(N), two passes",
     options: {},

@@ -37,6 +37,7 @@ export const weightedVote = aggregator(
       title: "Optimal decision rules in uncertain dichotomous choice situations",
       url: "https://doi.org/10.2307/2526438",
     },
+    family: "votes",
     probabilistic: false,
     needs: "weights",
     cost: "O(N), one pass",

@@ -43,6 +43,7 @@ export const workerClusters = aggregator(
         "Analysis of minimax error rate for crowdsourcing and its application to worker clustering model",
       url: "https://proceedings.mlr.press/v80/imamura18a.html",
     },
+    family: "Bayesian",
     probabilistic: true,
     cost: "O(N·K + W·J·K²) an iteration, times five starts; W·(J + K²) memory",
     options: {

@@ -31,6 +31,7 @@ export const zeroBasedSkill = aggregator(
       title: "Learning from crowds with Crowd-Kit",
       url: "https://doi.org/10.21105/joss.06227",
     },
+    family: "votes",
     probabilistic: false,
     cost: "O(N) an iteration",
     options: {

@@ -80,6 +80,33 @@ export function checkKnown(id: string, data: CrowdDataset, L: number, known: Kno
   }
 }
 
+const words = {
+  gold: "gold",
+  evidence: "evidence on tasks",
+  prior: "the class prior",
+  taskPrior: "the priors of tasks",
+  history: "workers' history",
+} as const;
+
+/** The same, and what of it nobody has looked at so far, in words. */
+export function watchKnown(known: Known): { watched: Known; unread: () => string[] } {
+  const unread = new Set<string>();
+  const watched = { ...known };
+  for (const [name, word] of Object.entries(words)) {
+    const value = known[name as keyof typeof words];
+    if (value === undefined) continue;
+    unread.add(word);
+    Object.defineProperty(watched, name, {
+      ...{ enumerable: true, configurable: true },
+      get: () => {
+        if (unread.size > 0) unread.delete(word);
+        return value;
+      },
+    });
+  }
+  return { watched, unread: () => [...unread] };
+}
+
 /** What multiplies the prior of each task, base[task * K + class]: gold, evidence, task priors. */
 export function taskBase(data: CrowdDataset, known: Known): Float64Array | undefined {
   const { gold, evidence, taskPrior } = known;
