@@ -18,7 +18,7 @@ describe("invariants", () => {
     (effort) => {
       const { portfolio, temperature, posterior } = auto(randomCrowd(1), { effort });
       expect(portfolio.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 12);
-      expect(portfolio.length).toBe({ fast: 4, normal: 5, thorough: 10 }[effort]);
+      expect(portfolio.length).toBe({ fast: 4, normal: 6, thorough: 18 }[effort]);
       expect(temperature).toBeGreaterThanOrEqual(1);
       expect(posterior.every((p) => p >= 0 && p <= 1)).toBe(true);
     },

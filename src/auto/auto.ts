@@ -22,16 +22,24 @@ import {
   type Fit,
   probabilisticOptions,
 } from "../aggregate/categorical/aggregator.ts";
+import { beliefPropagation } from "../aggregate/categorical/belief-propagation.ts";
+import { bwa } from "../aggregate/categorical/bwa.ts";
+import { catd } from "../aggregate/categorical/catd.ts";
 import { confusionVector } from "../aggregate/categorical/confusion-vector.ts";
 import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { ebcc } from "../aggregate/categorical/ebcc.ts";
 import { glad } from "../aggregate/categorical/glad.ts";
 import { ibcc } from "../aggregate/categorical/ibcc.ts";
+import { iterativeWeightedVote } from "../aggregate/categorical/iterative-weighted-vote.ts";
 import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import { minimaxEntropy } from "../aggregate/categorical/minimax-entropy.ts";
 import { oneCoin } from "../aggregate/categorical/one-coin.ts";
+import { pm } from "../aggregate/categorical/pm.ts";
 import { skillOf } from "../aggregate/categorical/shared/confusion-table.ts";
 import type { Known } from "../aggregate/categorical/shared/known.ts";
 import { sampleTasks } from "../aggregate/categorical/shared/sample-tasks.ts";
 import { wawa } from "../aggregate/categorical/wawa.ts";
+import { workerClusters } from "../aggregate/categorical/worker-clusters.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Progress, Steps } from "../method.ts";
@@ -59,6 +67,8 @@ export interface Entry {
   readonly name: string;
   readonly method: AnyAggregator;
   readonly options: Readonly<Record<string, number | string | boolean>>;
+  /** Labels times classes up to which a fit is worth its time. */
+  readonly most?: number;
 }
 
 const coin = { comparePriors: false, right: 2, wrong: 1 } as const;
@@ -72,6 +82,7 @@ const quick: readonly Entry[] = [
 const wider: readonly Entry[] = [
   ...quick,
   { name: "Wawa", method: wawa, options: { ties: "abstain" } },
+  { name: "BWA", method: bwa, options: { maxIterations: 20 }, most: 1e6 },
 ];
 const uniform = { prior: "uniform" } as const;
 /** Everything that auto may try, for the benchmark of its choices. */
@@ -82,6 +93,13 @@ export const all: readonly Entry[] = [
   { name: "GLAD", method: glad, options: {} },
   { name: "iBCC", method: ibcc, options: {} },
   { name: "iBCC, uniform prior", method: ibcc, options: uniform },
+  { name: "iterative weighted vote", method: iterativeWeightedVote, options: {} },
+  { name: "PM", method: pm, options: {} },
+  { name: "CATD", method: catd, options: {} },
+  { name: "belief propagation", method: beliefPropagation, options: {} },
+  { name: "worker clusters", method: workerClusters, options: {}, most: 1e6 },
+  { name: "EBCC", method: ebcc, options: {}, most: 2e5 },
+  { name: "minimax entropy", method: minimaxEntropy, options: {}, most: 3e4 },
 ];
 
 /**
@@ -116,7 +134,7 @@ export const auto = aggregator(
       effort: {
         default: "normal",
         choices: ["fast", "normal", "thorough"],
-        help: "How much to try: 4 methods and one hold-out, 5 methods and 5 folds, or all and 10 folds.",
+        help: "How much to try: 4 methods and one hold-out, 6 methods and 5 folds, or 18 and 10 folds.",
       },
     },
   },
@@ -179,8 +197,10 @@ function portfolio(effort: "fast" | "normal" | "thorough", data: CrowdDataset, k
   const small = cells <= Math.max(1e6, 20 * data.label.length);
   const list = effort === "fast" ? quick : effort === "normal" ? wider : all;
   const informed = known.evidence || known.taskPrior || known.prior;
+  const size = data.label.length * data.classes.length;
   return list.filter(
     (entry) =>
+      size <= (entry.most ?? Infinity) &&
       (small || entry.method.id === "one-coin" || !entry.method.probabilistic) &&
       (entry.method.probabilistic || !informed),
   );

@@ -138,6 +138,7 @@ function createAverage(
   const around = new Float64Array(W);
   let mu = 0;
 
+  /** How far each worker's labels are from the averages, whenever these have changed. */
   const measure = (): void => {
     around.fill(0);
     for (let i = 0; i < N; i++) {
@@ -145,6 +146,7 @@ function createAverage(
       around[worker[i]] += (weight ? weight[i] : 1) * away * away;
     }
   };
+  measure();
   return {
     z,
     precision,
@@ -152,7 +154,6 @@ function createAverage(
     update(tolerance: number): boolean {
       mu = 0;
       for (let t = 0; t < T; t++) if (support[t] > 0) mu += z[t] / labelled;
-      measure();
       for (let w = 0; w < W; w++) precision[w] = (strength + labels[w]) / (b + around[w]);
       said.fill(0);
       all.fill(0);
@@ -168,11 +169,11 @@ function createAverage(
         if (Math.abs(next - z[t]) > 1e-8 + tolerance * Math.abs(next)) still = false;
         z[t] = next;
       }
+      measure();
       return still;
     },
     /** Log density of everything, without constants. */
     objective(): number {
-      measure();
       let log = 0;
       for (let w = 0; w < W; w++) {
         const counts = strength + labels[w];
