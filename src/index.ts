@@ -27,6 +27,7 @@ export { ibcc } from "./aggregate/categorical/ibcc.ts";
 export { ibccGibbs } from "./aggregate/categorical/ibcc-gibbs.ts";
 export { iterativeWeightedVote } from "./aggregate/categorical/iterative-weighted-vote.ts";
 export { kos } from "./aggregate/categorical/kos.ts";
+export { m3v } from "./aggregate/categorical/m3v.ts";
 export { mace } from "./aggregate/categorical/mace.ts";
 export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
 export { meanField } from "./aggregate/categorical/mean-field.ts";

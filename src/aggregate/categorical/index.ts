@@ -19,6 +19,7 @@ import { ibcc } from "./ibcc.ts";
 import { ibccGibbs } from "./ibcc-gibbs.ts";
 import { iterativeWeightedVote } from "./iterative-weighted-vote.ts";
 import { kos } from "./kos.ts";
+import { m3v } from "./m3v.ts";
 import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
@@ -48,6 +49,7 @@ export const aggregators: readonly AnyAggregator[] = [
   iterativeWeightedVote,
   pm,
   catd,
+  m3v,
   dawidSkene,
   fastDawidSkene,
   oneCoin,
