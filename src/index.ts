@@ -15,6 +15,7 @@ export { cbcc } from "./aggregate/categorical/cbcc.ts";
 export { cnmf } from "./aggregate/categorical/cnmf.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { coupledCpd } from "./aggregate/categorical/coupled-cpd.ts";
+export { crowdSvm } from "./aggregate/categorical/crowd-svm.ts";
 export { crowdlab } from "./aggregate/categorical/crowdlab.ts";
 export { dalvi } from "./aggregate/categorical/dalvi.ts";
 export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";

@@ -7,6 +7,7 @@ import { cbcc } from "./cbcc.ts";
 import { cnmf } from "./cnmf.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { coupledCpd } from "./coupled-cpd.ts";
+import { crowdSvm } from "./crowd-svm.ts";
 import { crowdlab } from "./crowdlab.ts";
 import { dalvi } from "./dalvi.ts";
 import { dawidSkene } from "./dawid-skene.ts";
@@ -65,6 +66,7 @@ export const aggregators: readonly AnyAggregator[] = [
   mmsr,
   ibcc,
   ibccGibbs,
+  crowdSvm,
   ebcc,
   workerClusters,
   cbcc,
