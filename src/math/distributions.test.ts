@@ -8,6 +8,7 @@ import {
   exponential,
   gamma,
   integer,
+  inverseGaussian,
   logNormal,
   normal,
   shuffle,
@@ -23,6 +24,16 @@ describe("continuous draws follow their distribution function", () => {
     ["normal", normal, normalCdf],
     ["exponential", exponential, (x) => -Math.expm1(-x)],
     ["logNormal(1, 2)", (r) => logNormal(r, 1, 2), (x) => normalCdf((Math.log(x) - 1) / 2)],
+    ...[
+      [1, 1],
+      [0.2, 3],
+      [50, 0.5],
+      [1e6, 1],
+    ].map(([mean, shape]): (typeof cases)[number] => [
+      `inverseGaussian(${mean}, ${shape})`,
+      (random) => inverseGaussian(random, mean, shape),
+      (x) => waldCdf(x, mean, shape),
+    ]),
     ...[0.01, 0.3, 0.99, 1, 1.5, 20, 1e5].map((a): (typeof cases)[number] => [
       `gamma(${a})`,
       (random) => gamma(random, a),
@@ -80,6 +91,27 @@ describe("moments", () => {
     expectMean(x, shape, shape);
     // Below the smallest double the log is cut off; with a shape of 0.05 that is never seen.
     expectMean(x.map(Math.log), digamma(shape), trigamma(shape));
+  });
+
+  it.each([
+    [1, 1],
+    [0.3, 2],
+    [2, 5],
+  ])("has the mean, variance and mean inverse of inverseGaussian(%s, %s)", (mean, shape) => {
+    const x = sample("wald", (random) => inverseGaussian(random, mean, shape));
+    const variance = mean ** 3 / shape;
+    expectMean(x, mean, variance);
+    // Central fourth moment: 3 v² + 15 v³ / mean².
+    expectMean(
+      x.map((v) => (v - mean) ** 2),
+      variance,
+      2 * variance ** 2 + (15 * variance ** 3) / mean ** 2,
+    );
+    expectMean(
+      x.map((v) => 1 / v),
+      1 / mean + 1 / shape,
+      1 / (mean * shape) + 2 / shape ** 2,
+    );
   });
 
   it.each([
@@ -259,6 +291,8 @@ describe("limits", () => {
 
   it("says which argument is wrong", () => {
     const random = createRandom(0);
+    expect(() => inverseGaussian(random, Infinity, 1)).toThrow("mean must be above 0 and finite");
+    expect(() => inverseGaussian(random, 1, 0)).toThrow("shape must be above 0 and finite, not 0.");
     expect(() => gamma(random, 0)).toThrow("gamma: a shape must be above 0 and finite, not 0.");
     expect(() => beta(random, 1, Number.NaN)).toThrow("not NaN.");
     expect(() => dirichlet(random, [0, 0])).toThrow("dirichlet: no alpha is above 0.");
@@ -290,6 +324,13 @@ function expectMean(values: number[], mean: number, variance: number): void {
 }
 
 /** Each count within five standard errors of its binomial, or of one draw where that is less. */
+/** P(X ≤ x) for an inverse Gaussian: Shuster (1968), JASA 63(324), 1514–1516. */
+function waldCdf(x: number, mean: number, shape: number): number {
+  const root = Math.sqrt(shape / x);
+  const far = normalCdf(-root * (x / mean + 1));
+  return normalCdf(root * (x / mean - 1)) + (far > 0 ? Math.exp((2 * shape) / mean) * far : 0);
+}
+
 function expectCounts(counts: number[], probabilities: number[]): void {
   expect(counts.length).toBe(probabilities.length);
   for (const [k, p] of probabilities.entries()) {

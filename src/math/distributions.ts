@@ -44,6 +44,20 @@ export function beta(random: Random, a: number, b: number): number {
 }
 
 /**
+ * Inverse Gaussian (Wald) with the given mean and shape; its variance is mean³ / shape. The root of
+ * Michael, Schucany & Haas (1976), The American Statistician 30(2), 88–90, is written as a quotient, which
+ * keeps its digits where the mean is far above the shape. https://doi.org/10.1080/00031305.1976.10479147
+ */
+export function inverseGaussian(random: Random, mean: number, shape: number): number {
+  check(mean > 0 && mean < Infinity, "inverseGaussian: mean must be above 0 and finite", mean);
+  check(shape > 0 && shape < Infinity, "inverseGaussian: shape must be above 0 and finite", shape);
+  const z = normal(random);
+  const r = (mean / shape / 2) * z * z;
+  const root = 1 + r + Math.sqrt(r * (2 + r)); // mean / the smaller of the two that z may stand for
+  return random.next() * (1 + root) < root ? mean / root : mean * root;
+}
+
+/**
  * Dirichlet(alpha), written to `out`, which is returned and sums to 1. An alpha of 0 gives 0, as in
  * the limit; at least one must be above 0.
  */

@@ -6,6 +6,7 @@ import {
   multiply,
   pseudoInverse,
   singularValues,
+  solveCholesky,
   svd,
   symmetricEigen,
 } from "./matrix.ts";
@@ -135,6 +136,17 @@ describe("cholesky", () => {
     if (!lower) throw new Error("a Gram matrix of full rank is positive definite");
     expectClose(multiply(lower, transpose(lower, n, n), n, n, n), a, 1e-11);
     for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) expect(lower[i * n + j]).toBe(0);
+  });
+
+  it.each([1, 2, 5, 30])("solves by its triangle (%s)", (n) => {
+    const half = randomMatrix(n, n + 2, 7);
+    const a = multiply(half, transpose(half, n, n + 2), n, n + 2, n);
+    const x = randomMatrix(n, 1, 8);
+    const b = multiply(a, x, n, n, 1);
+    const lower = cholesky(a, n);
+    if (!lower) throw new Error("a Gram matrix of full rank is positive definite");
+    solveCholesky(lower, b, n);
+    expectClose(b, x, 1e-9);
   });
 
   it("accepts what is close to singular, but not quite", () => {

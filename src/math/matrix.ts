@@ -90,6 +90,20 @@ export function cholesky(a: Float64Array, n: number): Float64Array | undefined {
   return lower;
 }
 
+/** Replaces b by the x with L Lᵀ x = b, L being lower triangular. */
+export function solveCholesky(lower: Float64Array, b: Float64Array, n: number): void {
+  for (let i = 0; i < n; i++) {
+    let rest = b[i];
+    for (let j = 0; j < i; j++) rest -= lower[i * n + j] * b[j];
+    b[i] = rest / lower[i * n + i];
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    b[i] /= lower[i * n + i];
+    // Row by row, since columns of a large matrix lie far apart.
+    for (let j = 0; j < i; j++) b[j] -= lower[i * n + j] * b[i];
+  }
+}
+
 /** The Moore–Penrose inverse, columns × rows. */
 export function pseudoInverse(a: Float64Array, rows: number, columns: number): Float64Array {
   const { u, values, v } = svd(a, rows, columns);

@@ -7,6 +7,7 @@ import { cbcc } from "./cbcc.ts";
 import { cnmf } from "./cnmf.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { coupledCpd } from "./coupled-cpd.ts";
+import { crowdSvm } from "./crowd-svm.ts";
 import { crowdlab } from "./crowdlab.ts";
 import { dalvi } from "./dalvi.ts";
 import { dawidSkene } from "./dawid-skene.ts";
@@ -19,6 +20,7 @@ import { ibcc } from "./ibcc.ts";
 import { ibccGibbs } from "./ibcc-gibbs.ts";
 import { iterativeWeightedVote } from "./iterative-weighted-vote.ts";
 import { kos } from "./kos.ts";
+import { m3v } from "./m3v.ts";
 import { mace } from "./mace.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { meanField } from "./mean-field.ts";
@@ -47,6 +49,6 @@ export const aggregators: readonly AnyAggregator[] = [
   ...[kos, meanField, beliefPropagation],
   ...[ghoshSvd, dalvi, sml, oneCoinPgd, mmsr, pgTac],
   ...[spectralDawidSkene, multiSpa, cnmf, symNmf, coupledCpd],
-  ...[minimaxEntropy],
+  ...[minimaxEntropy, m3v, crowdSvm],
   ...[crowdlab, oracle],
 ];

@@ -8,7 +8,13 @@
  * leading eigenvectors of the matrix of all pairs, with 0 where a pair is missing.
  */
 import { normal } from "../../../math/distributions.ts";
-import { cholesky, multiply, pseudoInverse, symmetricEigen } from "../../../math/matrix.ts";
+import {
+  cholesky,
+  multiply,
+  pseudoInverse,
+  solveCholesky,
+  symmetricEigen,
+} from "../../../math/matrix.ts";
 import type { Random } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import type { PairMoments } from "./moments.ts";
@@ -104,16 +110,9 @@ function inverse(gram: Float64Array, K: number): Float64Array {
   const result = new Float64Array(K * K);
   const x = new Float64Array(K);
   for (let column = 0; column < K; column++) {
-    for (let i = 0; i < K; i++) {
-      let rest = i === column ? 1 : 0;
-      for (let j = 0; j < i; j++) rest -= lower[i * K + j] * x[j];
-      x[i] = rest / lower[i * K + i];
-    }
-    for (let i = K - 1; i >= 0; i--) {
-      let rest = x[i];
-      for (let j = i + 1; j < K; j++) rest -= lower[j * K + i] * x[j];
-      x[i] = rest / lower[i * K + i];
-    }
+    x.fill(0);
+    x[column] = 1;
+    solveCholesky(lower, x, K);
     for (let i = 0; i < K; i++) result[i * K + column] = x[i];
   }
   return result;

@@ -82,7 +82,7 @@ function byMoments(
 }
 
 /** The voted class with certainty; ties are shared. */
-function hardened(shares: Float64Array, K: number): Float64Array {
+export function hardened(shares: Float64Array, K: number): Float64Array {
   const hard = new Float64Array(shares.length);
   for (let from = 0; from < shares.length; from += K) {
     const largest = Math.max(...shares.subarray(from, from + K));
