@@ -4,7 +4,7 @@ import { presentSets, publicSet } from "./public-sets.mjs";
 import { say, table } from "./shared.mjs";
 
 /** A fit that takes longer than this is given up, in seconds. */
-const LONGEST = 300;
+const LONGEST = 120;
 
 export function accuracyTables({ quick }) {
   const present = presentSets();
