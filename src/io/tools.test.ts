@@ -157,7 +157,7 @@ describe("broken exports", () => {
         choice("a", "x"),
         `,\n{"id":2,"data":{},"annotations":[{"completed_by":1,"result":[${JSON.stringify(choice("b", "y"))}]}]}`,
       ),
-      /ls\.json:2: there are several questions: "a" and "b"\. Choose one: .*--columns label=b/,
+      /ls\.json:2: there are several questions: "a", "b"\. Choose one: .*--columns label=a/,
     ],
     [
       "ls.json",
@@ -180,7 +180,7 @@ describe("broken exports", () => {
       '{"_input_hash": 1, "answer": "perhaps", "accept": ["a"]}',
       /p\.jsonl:1: "answer" should be accept, reject or ignore/,
     ],
-    ["m.csv", "HITId,WorkerId,Input.x\n1,w,x\n", /m\.csv:1: there is no column "Answer\."/],
+    ["m.csv", "HITId,WorkerId,Input.x\n1,w,x\n", /m\.csv:1: there is no column "Answer\.…"/],
     ["m.csv", "HITId,WorkerId,Answer.a,Answer.b\n1,w,x,y\n", /several questions: "a", "b"/],
     [
       "m.csv",
@@ -190,7 +190,7 @@ describe("broken exports", () => {
     [
       "z.csv",
       "classification_id,annotations,subject_ids,workflow_id\n1,nothing,3,1\n",
-      /z\.csv:2: "annotations" is not JSON/,
+      /z\.csv:2: "annotations" is not a JSON list/,
     ],
   ])("%s: %s", async (name, text, words) => {
     await expect(readText(name, text)).rejects.toThrow(words);
