@@ -1,17 +1,12 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { exportText, readText } from "../../test/tool-exports.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "./answers.ts";
 import type { ReadOptions } from "./format.ts";
-import { fromBytes } from "./from-bytes.ts";
 import { formatNamed } from "./index.ts";
 import { createProblems } from "./problems.ts";
 import { createContext } from "./read.ts";
-
-const fixtures = join(import.meta.dirname, "../../test/fixtures/exports");
-const fixture = (name: string) => readFileSync(join(fixtures, name), "utf8");
 
 async function amend(format: string, text: string, answers: Answers, options: ReadOptions = {}) {
   const notes: string[] = [];
@@ -37,7 +32,7 @@ const parse = (text: string) => JSON.parse(text) as Json[];
 const without = (key: string) => (record: Json) => ({ ...record, [key]: undefined });
 
 describe("Label Studio's export with answers", () => {
-  const text = fixture("label-studio.json");
+  const text = exportText("label-studio.json");
 
   it("has one prediction more a task, and all else as it was", async () => {
     const { written, notes } = await amend("label-studio", text, answers);
@@ -110,9 +105,7 @@ describe("Label Studio's export with answers", () => {
         result: [{ from_name: "q", to_name: "img", type, value }],
       },
     ]);
-    const back = await fromBytes([{ name: "x", bytes: new TextEncoder().encode(written) }], {
-      ...{ format: "label-studio", predictions: true },
-    });
+    const back = await readText("x", written, { format: "label-studio", predictions: true });
     expect(back.workers).toContain("consilience");
     expect(back.classes).toEqual([label]);
   });
@@ -132,9 +125,9 @@ describe("Label Studio's export with answers", () => {
   });
 
   it("refuses what has no place for them, no question, or other tasks", async () => {
-    await expect(amend("label-studio", fixture("label-studio-min.json"), answers)).rejects.toThrow(
-      "JSON-MIN has no place for predictions. Export the project as JSON.",
-    );
+    await expect(
+      amend("label-studio", exportText("label-studio-min.json"), answers),
+    ).rejects.toThrow("JSON-MIN has no place for predictions. Export the project as JSON.");
     const bare = amend("label-studio", '[{"id": 11, "data": {}}]', answers);
     await expect(bare).rejects.toThrow(/no annotation answers a question/);
     await expect(amend("label-studio", text, answersOf({ a: "x" }))).rejects.toThrow(
@@ -145,7 +138,7 @@ describe("Label Studio's export with answers", () => {
 
 describe("Argilla's records with answers", () => {
   it("have the answer as suggestion, by question, and all else as it was", async () => {
-    const text = fixture("argilla.json");
+    const text = exportText("argilla.json");
     const { written, notes } = await amend("argilla", text, answers);
     const [before, after] = [parse(text), parse(written)];
     expect(after.map(without("suggestions"))).toEqual(before.map(without("suggestions")));
@@ -159,7 +152,7 @@ describe("Argilla's records with answers", () => {
   });
 
   it("have it in columns, where they are flat, one record a line", async () => {
-    const text = fixture("argilla-flat.jsonl");
+    const text = exportText("argilla-flat.jsonl");
     const { written } = await amend("argilla", text, answersOf({ 12: "negative" }));
     const lines = written.trimEnd().split("\n");
     expect([lines[0], lines[2]]).toEqual([text.split("\n")[0], text.split("\n")[2]]);
@@ -187,7 +180,7 @@ describe("Toloka's aggregated answers", () => {
   it("are a row a task with the confidence in per cent", async () => {
     const sure = { ...answersOf({ "t-11": "negative", "t-13": "a\tb" }) };
     const confidence = Float64Array.of(0.932512345, Number.NaN);
-    const { written, notes } = await amend("toloka", fixture("toloka.tsv"), {
+    const { written, notes } = await amend("toloka", exportText("toloka.tsv"), {
       ...sure,
       confidence,
     });
@@ -199,7 +192,7 @@ describe("Toloka's aggregated answers", () => {
 
   it("have no such column where nobody knows how sure they are", async () => {
     const bare = { tasks: ["t-11"], labels: ["positive"], notes: [] };
-    const { written } = await amend("toloka", fixture("toloka.tsv"), bare);
+    const { written } = await amend("toloka", exportText("toloka.tsv"), bare);
     expect(written).toBe("INPUT:text\tOUTPUT:result\ngood film\tpositive\n");
   });
 });
@@ -211,7 +204,7 @@ describe.each([
   ["toloka", "toloka.tsv"],
 ])("%s: %s", (format, name) => {
   it("throws nothing but CrowdError when it is damaged", async () => {
-    const valid = fixture(name);
+    const valid = exportText(name);
     const change = fc.tuple(fc.nat(valid.length - 1), fc.constantFrom(...'{}[],:"0x\n\t'));
     const any = answersOf({ 11: "negative", "t-11": "negative" });
     await fc.assert(

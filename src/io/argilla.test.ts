@@ -1,26 +1,15 @@
 import fc from "fast-check";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import { readText, rowsOf } from "../../test/tool-exports.ts";
 import { CrowdError } from "../error.ts";
 import { type BytesOptions, fromBytes } from "./from-bytes.ts";
-
-const rowsOf = ({ tasks, workers, classes, task, worker, label }: CrowdDataset) =>
-  Array.from(task, (t, i) => `${tasks[t]} ${workers[worker[i]]} ${classes[label[i]]}`).sort();
 
 const read = (bytes: Uint8Array, options: BytesOptions = {}) =>
   fromBytes([{ name: "records.parquet", bytes }], options);
 
-const readJson = (records: readonly object[], options: BytesOptions = {}) =>
-  fromBytes(
-    [
-      {
-        name: "records.jsonl",
-        bytes: new TextEncoder().encode(records.map((one) => JSON.stringify(one)).join("\n")),
-      },
-    ],
-    options,
-  );
+const readJson = (records: readonly object[]) =>
+  readText("records.jsonl", records.map((one) => JSON.stringify(one)).join("\n"));
 
 type Schema = NonNullable<Parameters<typeof parquetWriteBuffer>[0]["schema"]>;
 const text = (name: string) => ({
