@@ -30,7 +30,7 @@ export function csvTable(title: string) {
       () => {
         throw new CrowdError(
           "not-supported",
-          `${context.file}: ${title} holds labels only. Use CSV, JSON lines, Parquet or Arrow here.`,
+          `${context.file}: ${title} hold labels only. Use CSV, plain JSON lines, Parquet or Arrow here.`,
         );
       },
       () => scanCsv(target, context),

@@ -37,7 +37,7 @@ export const labelStudio: WritableFormat = {
     return tasks || minimal ? 0.99 : 0;
   },
   reader: readLabelStudio,
-  table: csvTable("Label Studio JSON"),
+  table: csvTable("Label Studio's JSON exports"),
   write(data, options) {
     if (data.weight) options?.onNote?.("Label Studio holds no weights; left out.");
     return inPieces(tasksOf(data));

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { goldOf, readExports, readText, rowsOf } from "../../test/tool-exports.ts";
 import type { BytesOptions } from "./from-bytes.ts";
+import { goldTable } from "./gold.ts";
+import { sniff } from "./index.ts";
+import { openTable } from "./table.ts";
 
 const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
 const notesOf = async (...args: Parameters<typeof readText>) =>
@@ -127,7 +130,7 @@ describe("Label Studio", () => {
       );
     });
 
-    it("have times, and CSV may serve as a table of known classes", async () => {
+    it("have times, and say which field is empty", async () => {
       expect((await readExports(["label-studio.csv"])).time?.[0]).toBe(
         Date.UTC(2025, 4, 31, 12, 30, 15, 250),
       );
@@ -511,6 +514,37 @@ describe("Zooniverse", () => {
     );
     await expect(read([{ answers: [t0([{ x: 1, y: 2 }])] }])).rejects.toThrow(
       'z.csv:2: the label ("annotations") should be text or a number, but is an object.',
+    );
+  });
+});
+
+describe("JSON in cells", () => {
+  it("that nests without end is refused like any other that cannot be read", async () => {
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    const header = "classification_id,user_name,workflow_id,annotations,subject_ids\n";
+    const cell = `[{""task"": ""T0"", ""value"": [${deep}, 1]}]`;
+    await expect(readText("z.csv", `${header}1,ana,11,"${cell}",5\n`)).rejects.toThrow(
+      /z\.csv:2: "annotations" is not a JSON list/,
+    );
+  });
+});
+
+describe("CSV of tools", () => {
+  const labelsOf = async (name: string, text: string) => {
+    const bytes = new TextEncoder().encode(text);
+    const table = openTable(goldTable, name, sniff(bytes, name), {});
+    table.push(bytes);
+    await table.finish();
+    return table.result().gold;
+  };
+
+  it("may hold known classes as any table may, their JSON may not", async () => {
+    const doccano = "id,text,label,Comments\n11,x,cat,\n";
+    expect(await labelsOf("gold.csv", doccano)).toEqual([["11", "cat"]]);
+    const studio = "id,category,annotator,annotation_id,lead_time\n11,cat,1,2,3\n";
+    expect(await labelsOf("gold.csv", studio)).toEqual([["11", "cat"]]);
+    await expect(labelsOf("gold.jsonl", lines({ id: 1, text: "x", label: ["a"] }))).rejects.toThrow(
+      "gold.jsonl: doccano's JSON lines hold labels only. Use CSV, plain JSON lines, Parquet or Arrow here.",
     );
   });
 });
