@@ -99,7 +99,9 @@ export function amendFile(
     const notes: string[] = [];
     const problems = createProblems();
     const reader = format.amend(answers, createContext(source.name, options, problems, notes));
-    await pump(source, reader, format, options, () => {});
+    // The records wait until all of them are known; text takes up to two bytes a character.
+    const check = () => checkHeld(source.bytesRead * 2, source, format, options);
+    await pump(source, reader, format, options, check);
     problems.raise();
     return { format, written: reader.written(), notes };
   });
