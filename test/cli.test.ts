@@ -268,8 +268,16 @@ describe("aggregate", () => {
   });
 
   it("takes predictions one a row as well, with the same result", async () => {
-    const [header, ...rows] = readFileSync(at("one/posterior.csv"), "utf8").trim().split("\n");
+    const [header, first, ...rest] = readFileSync(at("one/posterior.csv"), "utf8")
+      .trim()
+      .split("\n");
     const [, ...classes] = header.split(",");
+    // One task that is certain: it has a row for one class only.
+    const rows = [
+      [first.split(",")[0], ...classes.map((_, k) => (k === 0 ? 1 : 0))].join(","),
+      ...rest,
+    ];
+    writeFileSync(at("wide.csv"), [header, ...rows, ""].join("\n"));
     const long = rows.flatMap((row) => {
       const [task, ...shares] = row.split(",");
       return shares.flatMap((p, k) => (Number(p) > 0 ? [`${task},${classes[k]},${p}`] : []));
@@ -282,7 +290,7 @@ describe("aggregate", () => {
     const found = await written("long.csv", long.toReversed());
     expect(found).toMatchObject({
       code: 0,
-      out: (await cli([...wide, at("one/posterior.csv")])).out,
+      out: (await cli([...wide, at("wide.csv")])).out,
     });
     expect((await written("twice.csv", [...long, long[0]])).said).toMatch(
       /a class it has no row for yet/,
