@@ -272,6 +272,42 @@ describe("aggregate", () => {
     expect(JSON.parse(found.out).method).toBe("crowdlab");
   });
 
+  it("takes predictions one a row as well, with the same result", async () => {
+    const [header, first, ...rest] = readFileSync(at("one/posterior.csv"), "utf8")
+      .trim()
+      .split("\n");
+    const [, ...classes] = header.split(",");
+    // One task that is certain: it has a row for one class only.
+    const rows = [
+      [first.split(",")[0], ...classes.map((_, k) => (k === 0 ? 1 : 0))].join(","),
+      ...rest,
+    ];
+    writeFileSync(at("wide.csv"), [header, ...rows, ""].join("\n"));
+    const long = rows.flatMap((row) => {
+      const [task, ...shares] = row.split(",");
+      return shares.flatMap((p, k) => (Number(p) > 0 ? [`${task},${classes[k]},${p}`] : []));
+    });
+    const written = (name: string, lines: readonly string[]) => {
+      writeFileSync(at(name), `task,label,probability\n${lines.join("\n")}\n`);
+      return cli([...crowd, "--method", "crowdlab", "--quiet", "--predictions", at(name)]);
+    };
+    const wide = [...crowd, "--method", "crowdlab", "--quiet", "--predictions"];
+    const found = await written("long.csv", long.toReversed());
+    expect(found).toMatchObject({
+      code: 0,
+      out: (await cli([...wide, at("wide.csv")])).out,
+    });
+    expect((await written("twice.csv", [...long, long[0]])).said).toMatch(
+      /a class it has no row for yet/,
+    );
+    expect((await written("odd.csv", ["t0,c0,much"])).said).toMatch(
+      /row 1 has t0, c0, much; expected/,
+    );
+    expect((await written("less.csv", ["t0,c0,0.5"])).said).toMatch(
+      /of task t0 sum to 0.5, not to 1/,
+    );
+  });
+
   it("anonymises workers in everything it writes", async () => {
     await cli([...crowd, "--method", "dawid-skene", "--anonymise", "--out", at("anonymous")]);
     for (const name of ["workers.csv", "confusion.csv", "review.csv", "report.html"]) {
@@ -439,6 +475,29 @@ it("convert gives answers back to tools", async () => {
   expect(one.out).toContain(`${first[0]},${first[1]},1`);
   expect((await back("back.parquet")).code).toBe(0);
   expect((await back("back.npy")).said).toMatch(/takes no answers back. Try --to parquet/);
+});
+
+it("convert adds answers to the export of a tool, and says what it left alone", async () => {
+  const source = join(import.meta.dirname, "fixtures/exports/label-studio.json");
+  const folder = at("studio");
+  expect((await cli(["aggregate", source, "--out", folder, "--quiet"])).code).toBe(0);
+  const truth = join(folder, "truth.csv");
+  const add = (name: string, ...more: string[]) => cli(["convert", truth, at(name), ...more]);
+  const added = await add("tasks.json", "--answers", "--into", source);
+  expect(added).toMatchObject({ code: 0, said: expect.stringContaining("with answers to") });
+  const models = await cli(["aggregate", at("tasks.json"), "--with-predictions"]);
+  expect(models.said).toContain("9 labels, 3 tasks, 4 workers, 3 classes");
+  writeFileSync(at("some.csv"), "task,label\n11,positive\n");
+  const some = ["convert", at("some.csv"), "-", "--answers", "--into", source];
+  const { out, said } = await cli(some);
+  expect(JSON.parse(out)[0].predictions[1]).toMatchObject({ model_version: "consilience" });
+  expect(said).toContain("2 tasks without an answer, left alone");
+  expect(await add("no.json", "--into", source)).toMatchObject({ code: 2 });
+  expect((await add("no.json", "--answers", "--into", at("crowd/labels.csv"))).said).toMatch(
+    /answers cannot be added to CSV.*only to: Label Studio export, Argilla records, Toloka results/,
+  );
+  const two = ["convert", truth, source, at("no.json"), "--answers"];
+  expect((await cli(two)).said).toMatch(/say --into EXPORT/);
 });
 
 describe("hostile names", () => {

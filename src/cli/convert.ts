@@ -11,7 +11,7 @@ import {
   writableFormats,
   writableNamed,
 } from "../io/index.ts";
-import { readAnswers } from "../node/files.ts";
+import { amendFile, readAnswers } from "../node/files.ts";
 import { writeFile } from "../node/output.ts";
 import type { Command, Given, World } from "./command.ts";
 import { columnMap, commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
@@ -30,6 +30,10 @@ export const convert: Command = {
       answers: {
         type: "switch",
         help: "IN holds one answer a task, such as truth.csv, to be given back to a tool.",
+      },
+      into: {
+        ...{ type: "text", value: "EXPORT" },
+        help: "With --answers: add them to this export of a tool, all else as it is.",
       },
       force: { type: "switch", help: "Replace OUT if it exists." },
       ...{ quiet: commonFlags["quiet"], help: commonFlags["help"] },
@@ -50,6 +54,9 @@ export const convert: Command = {
     }
     const to = given.text("to");
     const packed = extname(out).toLowerCase() === ".gz";
+    if (given.named.has("into") && !given.on("answers")) {
+      throw new CrowdError("usage", "--into goes with --answers: the answers to add.");
+    }
     if (given.on("answers")) return giveBack(files, out, { to, packed }, given, world);
     const format = to ? writableNamed(to) : formatForName(packed ? out.slice(0, -3) : out);
     // Conversion keeps every row: what to make of repeats is for whoever reads the copy.
@@ -75,7 +82,14 @@ async function giveBack(
   given: Given,
   world: World,
 ): Promise<void> {
-  if (files.length > 1) throw new CrowdError("usage", "--answers takes one file to read.");
+  if (files.length > 1) {
+    throw new CrowdError(
+      "usage",
+      "--answers takes one file to read. To add them to the export of a tool, say --into EXPORT.",
+    );
+  }
+  const into = given.text("into");
+  if (into !== undefined) return addTo(into, files[0], out, { to, packed }, given, world);
   const format = to ? formatNamed(to) : formatForName(packed ? out.slice(0, -3) : out);
   if (!format.writeAnswers) {
     const known = formats.filter(({ writeAnswers }) => writeAnswers).map(({ id }) => id);
@@ -89,6 +103,27 @@ async function giveBack(
   await put(await format.writeAnswers(answers), out, packed, format, world);
   if (out === "-" || given.on("quiet")) return;
   world.say(`Wrote ${count(answers.tasks.length, "answer")} to ${out} (${format.title}).`);
+}
+
+/** The export of a tool with the answers in it. The columns are those of the export. */
+async function addTo(
+  into: string,
+  file: string,
+  out: string,
+  { to, packed }: { readonly to: string | undefined; readonly packed: boolean },
+  given: Given,
+  world: World,
+): Promise<void> {
+  const reading = { signal: world.signal, stdin: world.stdin };
+  const answers = await readAnswers(file, reading);
+  const columns = columnMap(given.text("columns"));
+  const { format, written, notes } = await amendFile(into, answers, {
+    ...{ ...reading, columns, format: given.text("format") ?? to },
+  });
+  await put(written, out, packed, format, world);
+  if (given.on("quiet")) return;
+  for (const note of notes) world.say(`note: ${note}`);
+  if (out !== "-") world.say(`Wrote ${into} with answers to ${out} (${format.title}).`);
 }
 
 async function put(

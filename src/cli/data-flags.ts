@@ -32,6 +32,11 @@ export const dataFlags: FlagTable = {
     help: "Count what models said in a tool's export as labels of workers.",
     group,
   },
+  "with-rejected": {
+    type: "switch",
+    help: "Count work that was rejected in Mechanical Turk or Toloka.",
+    group,
+  },
   "drop-bad-rows": {
     type: "switch",
     help: "Leave out rows that cannot be read, and count them.",
@@ -72,6 +77,7 @@ export async function readLabels(given: Given, world: World): Promise<CrowdDatas
     missing: listOf(given.text("missing")),
     header: given.on("no-header") ? false : undefined,
     predictions: given.on("with-predictions"),
+    rejected: given.on("with-rejected"),
     badRows: given.on("drop-bad-rows") ? "drop" : "error",
     maxClasses: given.number("max-classes"),
     gold: known?.gold,

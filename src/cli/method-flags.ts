@@ -4,7 +4,8 @@ import type { Known } from "../aggregate/categorical/shared/known.ts";
 import { methods } from "../auto/index.ts";
 import { type CrowdDataset, hasAbstentions } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
-import { readAnswers, readTable } from "../node/files.ts";
+import type { Answers } from "../io/answers.ts";
+import { readAnswers, readHeader, readTable } from "../node/files.ts";
 import type { FlagTable, Given, World } from "./command.ts";
 import { cardFlags, cardValues, nearest, peek } from "./flags.ts";
 
@@ -45,11 +46,11 @@ export const knownFlags: FlagTable = {
   },
   "task-prior": {
     ...{ type: "text", value: "FILE", group },
-    help: "P(class) of each task: a table with task and a column a class.",
+    help: "P(class) of each task: a table with task and a column a class, or task, label, probability.",
   },
   predictions: {
     ...{ type: "text", value: "FILE", group },
-    help: "For crowdlab: P(class) of each task by a classifier, a table with task and a column a class.",
+    help: "For crowdlab: P(class) of each task by a classifier, a table like that of --task-prior.",
   },
   weights: {
     type: "text",
@@ -207,11 +208,12 @@ async function readTaskPrior(
   reading: Reading,
 ): Promise<Float64Array> {
   const K = data.classes.length;
-  const { tasks, classes, posterior } = await readAnswers(path, reading);
+  const { tasks, classes, posterior } =
+    (await readLong(path, reading)) ?? (await readAnswers(path, reading));
   if (!classes || !posterior) {
     throw new CrowdError(
       "bad-data",
-      `${path}: expected a column for each class, like posterior.csv has.`,
+      `${path}: expected a column for each class, like posterior.csv has, or columns ${LONG.join(", ")}.`,
     );
   }
   const place = new Map(tasks.map((name, t) => [name, t]));
@@ -223,6 +225,50 @@ async function readTaskPrior(
     const c = column[at % K];
     return c < 0 ? 0 : posterior[t * classes.length + c];
   });
+}
+
+/** Probabilities one a row; a class that a task has no row for has none. */
+const LONG = ["task", "label", "probability"] as const;
+
+/** Undefined where the file has other columns. */
+async function readLong(path: string, reading: Reading): Promise<Answers | undefined> {
+  // Standard input could not be read again.
+  if (path === "-") return undefined;
+  const { header } = await readHeader(path, reading);
+  const names = header.map((name) => name.trim().toLowerCase());
+  if (!LONG.every((name) => names.includes(name))) return undefined;
+  const rows = await readColumns(path, LONG, reading);
+  const tasks = [...new Set(rows.map(([task]) => task))];
+  const classes = [...new Set(rows.map(([, label]) => label))];
+  const [task, label] = [tasks, classes].map((all) => new Map(all.map((name, i) => [name, i])));
+  const K = classes.length;
+  const posterior = new Float64Array(tasks.length * K).fill(Number.NaN);
+  for (const [row, [name, given, text]] of rows.entries()) {
+    const at = (task.get(name) ?? 0) * K + (label.get(given) ?? 0);
+    const p = text === "" ? Number.NaN : Number(text);
+    if (!(p >= 0 && p <= 1) || name === "" || given === "" || !Number.isNaN(posterior[at])) {
+      throw new CrowdError(
+        "bad-data",
+        `${path}: row ${row + 1} has ${name}, ${given}, ${text}; expected a task, a class it has no row for yet, ` +
+          "and a probability from 0 to 1.",
+      );
+    }
+    posterior[at] = p;
+  }
+  for (let t = 0; t < tasks.length; t++) {
+    const shares = posterior.subarray(t * K, (t + 1) * K);
+    shares.forEach((p, k) => {
+      if (Number.isNaN(p)) shares[k] = 0;
+    });
+    const sum = shares.reduce((total, p) => total + p, 0);
+    if (Math.abs(sum - 1) > 0.01) {
+      throw new CrowdError(
+        "bad-data",
+        `${path}: the probabilities of task ${tasks[t]} sum to ${Number(sum.toFixed(4))}, not to 1. Give a row for each class.`,
+      );
+    }
+  }
+  return { tasks, labels: [], classes, posterior, notes: [] };
 }
 
 async function readColumns(

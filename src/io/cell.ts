@@ -143,3 +143,13 @@ function kindOf(value: unknown): string {
   if (typeof value === "boolean") return "true or false";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
+
+/** What JSON can write but the language cannot hold: two such names might become one. */
+export function inexact(value: unknown): string | undefined {
+  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    return "a number too large to be exact; write it in quotes";
+  }
+  if (typeof value === "string" && /\p{Surrogate}/u.test(value))
+    return "text with half a character";
+  return undefined;
+}

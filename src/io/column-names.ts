@@ -28,7 +28,8 @@ const aliases = {
     "correct expected target true rating score",
   ),
   answer: words(
-    "label consensus prediction predicted predicted_label answer class category value truth score",
+    "label agg_label consensus prediction predicted predicted_label answer class category value truth",
+    "score",
   ),
   time: words("time timestamp created_at submitted_at created updated_at date datetime"),
   weight: words("weight count"),

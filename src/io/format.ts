@@ -22,6 +22,8 @@ export interface Format {
   table?(target: TableTarget, context: FileContext): Reader;
   /** Writes one answer a task, for tools that take answers back. */
   writeAnswers?(answers: Answers, options?: WriteOptions): Written | Promise<Written>;
+  /** Reads an export of the tool and gives it back with answers added, all else as it was. */
+  amend?(answers: Answers, context: FileContext): Reader & { written(): Written };
 }
 
 /** A format whose files others than the tool itself may write. */
@@ -84,6 +86,8 @@ export interface ReadOptions {
   readonly missing?: readonly string[] | undefined;
   /** Whether what models said in the export of a tool counts as labels of workers. Default false. */
   readonly predictions?: boolean | undefined;
+  /** Whether work that was rejected in the tool counts all the same. Default false. */
+  readonly rejected?: boolean | undefined;
   /** More different labels than this are taken for a mistake. Default 10,000. */
   readonly maxClasses?: number | undefined;
 }

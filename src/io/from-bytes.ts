@@ -1,8 +1,8 @@
 /** Files that are already in memory, such as those dropped on a page. */
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
-import { type Format, HEAD_BYTES } from "./format.ts";
-import { formatNamed, sniff } from "./index.ts";
+import { HEAD_BYTES } from "./format.ts";
+import { formatOf } from "./index.ts";
 import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
 
 export interface NamedBytes {
@@ -23,9 +23,7 @@ export async function fromBytes(
   const reader = createDatasetReader(options);
   for (const { name, bytes: given } of files) {
     const bytes = given[0] === 0x1f && given[1] === 0x8b ? await gunzip(given, name) : given;
-    const format: Format = options.format
-      ? formatNamed(options.format)
-      : sniff(bytes.subarray(0, HEAD_BYTES), name);
+    const format = formatOf(bytes.subarray(0, HEAD_BYTES), name, options.format);
     const file = reader.open(name, format);
     for (let at = 0; at < bytes.length; at += HEAD_BYTES) {
       file.push(bytes.subarray(at, at + HEAD_BYTES));

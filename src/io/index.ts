@@ -57,6 +57,14 @@ export function formatForName(fileName: string): WritableFormat {
   );
 }
 
+/** The format of a file to be read: the one that was named, else the one it looks like. */
+export function formatOf(head: Uint8Array, fileName: string, id: string | undefined): Format {
+  if (id === undefined) return sniff(head, fileName);
+  const format = formatNamed(id);
+  if (startOf(head).startsWith(ZIP)) throw stranger(fileName, ZIP_ADVICE);
+  return format;
+}
+
 /** The format of a file to be read, by its first bytes (64 KB will do) and its name. */
 export function sniff(head: Uint8Array, fileName: string): Format {
   const name = plainName(fileName);
@@ -64,9 +72,9 @@ export function sniff(head: Uint8Array, fileName: string): Format {
     // An empty file has no format; whoever reads it says that it is empty.
     return formats.find(({ extensions }) => extensions.some((end) => name.endsWith(end))) ?? csv;
   }
-  const start = String.fromCharCode(...head.subarray(0, 8));
+  const start = startOf(head);
   const [, advice] = strangers.find(([magic]) => start.startsWith(magic)) ?? [];
-  if (advice) throw new CrowdError("bad-data", `${fileName}: ${advice}`);
+  if (advice) throw stranger(fileName, advice);
   let best: Format | undefined;
   let bestScore = 0;
   for (const format of formats) {
@@ -92,9 +100,19 @@ function plainName(fileName: string): string {
   return fileName.toLowerCase().replace(/\.gz$/, "");
 }
 
+const startOf = (head: Uint8Array) => String.fromCharCode(...head.subarray(0, 8));
+
+const stranger = (fileName: string, advice: string) =>
+  new CrowdError("bad-data", `${fileName}: ${advice}`);
+
+const ZIP = "PK\x03\x04";
+const ZIP_ADVICE =
+  "this is a ZIP file or an Excel workbook. Unpack it and name the files in it (doccano's export has one for " +
+  "each member), or save the sheet as CSV.";
+
 /** Files that people try, and what to do with them. */
 const strangers: readonly (readonly [start: string, advice: string])[] = [
-  ["PK\x03\x04", "this is a ZIP file or an Excel workbook. Unpack it, or save the sheet as CSV."],
+  [ZIP, ZIP_ADVICE],
   ["\xd0\xcf\x11\xe0", "this is an old Excel workbook. Save the sheet as CSV."],
   ["\x1f\x8b", "this is packed with gzip. Unpack it first."],
   ["\x28\xb5\x2f\xfd", "this is packed with zstd. Unpack it first, or use gzip."],

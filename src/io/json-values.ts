@@ -15,9 +15,19 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 const [QUOTE, BACKSLASH, LF, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Calls `each` with every object and the line in which it begins. */
+/** Deeper than any tool nests, and far from where the language itself would give up. */
+const MAX_DEPTH = 100;
+
+/** An object as it stands in its file. */
+export interface JsonPlace {
+  readonly text: string;
+  /** True between the brackets of a list. */
+  readonly inList: boolean;
+}
+
+/** Calls `each` with every object, the line in which it begins, and its text. */
 export function scanJson(
-  each: (value: JsonObject, line: number) => void,
+  each: (value: JsonObject, line: number, place: JsonPlace) => void,
   context: FileContext,
   finish: () => void = () => {},
 ): Reader {
@@ -57,9 +67,12 @@ export function scanJson(
       value = JSON.parse(text);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new CrowdError("bad-data", `${place(file, began)}: this is not JSON: ${why}.`);
+      throw new CrowdError(
+        "bad-data",
+        `${place(file, began)}: this is not JSON: ${why}. Mend the object that begins here, or export the file again.`,
+      );
     }
-    each(value as JsonObject, began);
+    each(value as JsonObject, began, { text, inList: list });
     began = 0;
   }
 
@@ -94,8 +107,9 @@ export function scanJson(
         else if (byte === BACKSLASH) escaped = true;
         else if (byte === QUOTE) quoted = false;
       } else if (byte === QUOTE) quoted = true;
-      else if (byte === OBJECT || byte === LIST) depth++;
-      else if ((byte === OBJECT_END || byte === LIST_END) && --depth === 0) {
+      else if (byte === OBJECT || byte === LIST) {
+        if (++depth > MAX_DEPTH) throw tooDeep(place(file, began));
+      } else if ((byte === OBJECT_END || byte === LIST_END) && --depth === 0) {
         hold(bytes, start, i + 1);
         take();
       }
@@ -111,14 +125,55 @@ export function scanJson(
       if (began > 0) {
         throw new CrowdError(
           "bad-data",
-          `${place(file, began)}: the file ends within this object.`,
+          `${place(file, began)}: the file ends within this object. It is cut off; export it again.`,
         );
       }
-      if (list) throw new CrowdError("bad-data", `${file}: the file ends within its list.`);
+      if (list)
+        throw new CrowdError(
+          "bad-data",
+          `${file}: the file ends within its list. It is cut off; export it again.`,
+        );
       finish();
     },
   };
 }
+
+function tooDeep(where: string): CrowdError {
+  return new CrowdError(
+    "bad-data",
+    `${where}: lists and objects lie more than ${MAX_DEPTH} deep in each other, as in no export of a tool. Leave this one out.`,
+  );
+}
+
+/** The value of a text, or undefined where it is not JSON or nests too deep. */
+export function parseJson(text: string): unknown {
+  let depth = 0;
+  let quoted = false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) quoted = !quoted;
+    else if (quoted) i += code === BACKSLASH ? 1 : 0;
+    else if (code === LIST || code === OBJECT) {
+      if (++depth > MAX_DEPTH) return undefined;
+    } else if (code === LIST_END || code === OBJECT_END) depth--;
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Any value as text for a message. */
+export function shown(value: unknown): string {
+  if (typeof value === "string") return excerpt(value);
+  const text = JSON.stringify(value, (_, part) => textOfBigInt(part)) ?? "missing";
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+const textOfBigInt = (value: unknown) => (typeof value === "bigint" ? String(value) : value);
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -5,7 +5,7 @@
  */
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
-import { type Cell, fillValue } from "./cell.ts";
+import { type Cell, fillValue, inexact } from "./cell.ts";
 import { utf8Head } from "./csv.ts";
 import { createUtf8Stream, decodeText, isUtf8 } from "./encoding.ts";
 import {
@@ -185,14 +185,4 @@ function parse(line: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** What JSON can write but the language cannot hold: two such names might become one. */
-function inexact(value: unknown): string | undefined {
-  if (typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return "a number too large to be exact; write it in quotes";
-  }
-  if (typeof value === "string" && /\p{Surrogate}/u.test(value))
-    return "text with half a character";
-  return undefined;
 }

@@ -1,220 +1,174 @@
 /**
- * Label Studio's exports: JSON, a task an object with all its annotations, and JSON-MIN, an annotation an
- * object.
+ * Label Studio's exports: JSON, a task an object with all its annotations, and JSON-MIN or CSV, an annotation
+ * an object or a row.
  *
  *   [{"id": 7, "data": {"text": "…"}, "annotations": [{"completed_by": 3, "result": [
  *     {"from_name": "sentiment", "type": "choices", "value": {"choices": ["positive"]}}]}]}]
  *
  * An annotation marked as ground truth is a known class and no vote.
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import type { Answers } from "./answers.ts";
-import { utf8Head } from "./csv.ts";
+import { textRows, utf8Head } from "./csv.ts";
+import { scanCsv } from "./csv-scanner.ts";
 import { decodeText } from "./encoding.ts";
 import type { FileContext, Reader, WritableFormat } from "./format.ts";
-import { isObject, type JsonObject, scanJson } from "./json-values.ts";
+import { csvTable, jsonOrCsv } from "./json-or-csv.ts";
+import { isObject, type JsonObject, listOf, parseJson, scanJson, shown } from "./json-values.ts";
 import type { LabelCollector } from "./label-collector.ts";
-import { inPieces, isoTime, labelNames } from "./label-rows.ts";
+import { inPieces } from "./label-rows.ts";
+import { amendTasks, predictionsOf, tasksOf } from "./label-studio-tasks.ts";
+import { answersOf, minimalAnswers, taskName, workerOf } from "./label-studio-values.ts";
 import { excerpt } from "./problems.ts";
-import { createToolLabels } from "./tool-labels.ts";
+import { createQuestions, createToolLabels } from "./tool-labels.ts";
+import { textTarget } from "./tool-table.ts";
 
 export const labelStudio: WritableFormat = {
   id: "label-studio",
-  title: "Label Studio JSON",
+  title: "Label Studio export",
   extensions: [],
-  sniff(head) {
+  sniff(head, fileName) {
     const text = decodeText(utf8Head(head)).trimStart();
-    if (!/^[[{]/.test(text)) return 0;
+    if (!/^[[{]/.test(text)) {
+      const [header = []] = textRows(head, fileName) ?? [];
+      return MINIMAL.every((name) => header.includes(name)) ? 0.99 : 0;
+    }
     const tasks =
       /"(annotations|completions|predictions)"\s*:\s*\[/.test(text) && /"data"\s*:\s*\{/.test(text);
     const minimal = /"annotation_id"\s*:/.test(text) && /"annotator"\s*:/.test(text);
     return tasks || minimal ? 0.99 : 0;
   },
   reader: readLabelStudio,
+  table: csvTable("Label Studio's JSON exports"),
   write(data, options) {
     if (data.weight) options?.onNote?.("Label Studio holds no weights; left out.");
     return inPieces(tasksOf(data));
   },
   writeAnswers: (answers) => inPieces(predictionsOf(answers)),
+  amend: amendTasks,
 };
 
-/** Columns of JSON-MIN that are no answers. */
-const AFTER_ANSWERS = "annotator";
+const [ID, ANNOTATOR, CREATED] = ["id", "annotator", "created_at"];
+/** What every row of JSON-MIN and CSV has besides data and answers. */
+const MINIMAL = [ID, ANNOTATOR, "annotation_id", "lead_time"];
+/** Keys that may stand among the answers and are none. */
+const NO_ANSWERS = new Set([...MINIMAL, CREATED, "updated_at", "agreement"]);
 
 function readLabelStudio(labels: LabelCollector, context: FileContext): Reader {
-  const sink = createToolLabels(labels, context);
   const { columns = {}, predictions = false } = context.options;
+  const sink = createToolLabels(labels, context, {
+    ...{ task: columns.task ?? ID, worker: "completed_by", label: columns.label ?? "result" },
+  });
+  const questions = createQuestions(columns.label, "question", sink.problem);
   const regions = new Set<string>();
-  let question = columns.label;
-
-  /** All answers to the question that is asked; without one, the first question of the file. */
-  function answersOf(results: readonly unknown[], line: number): unknown[] {
-    const found: unknown[] = [];
-    for (const result of results.filter(isObject)) {
-      const value = answerIn(result);
-      const name = String(result["from_name"]);
-      if (value === undefined) {
-        regions.add(String(result["type"]));
-        continue;
-      }
-      question ??= name;
-      if (name === question) found.push(...(Array.isArray(value) ? value : [value]));
-      else if (columns.label === undefined) {
-        sink.problem(
-          line,
-          `there are several questions: ${excerpt(question)} and ${excerpt(name)}. Choose one: ` +
-            `columns: { label: ${JSON.stringify(name)} } (--columns label=${name}).`,
-        );
-      }
-    }
-    return found;
-  }
+  let overwritten = false;
 
   /** What was answered, whoever did. */
-  function give(
-    task: unknown,
-    worker: unknown,
-    answers: readonly unknown[],
-    by: JsonObject,
-    line: number,
-  ): void {
+  function give(task: unknown, worker: unknown, given: Given, line: number): void {
+    const { answers, by } = given;
     const [label] = answers;
     if (answers.length === 0) sink.drop("the question has no answer");
     else if (answers.length > 1) {
-      sink.problem(line, `there are several answers: ${excerpt(JSON.stringify(answers))}.`);
+      sink.problem(line, `there are several answers: ${shown(answers)}. Methods choose one class.`);
     } else if (by["ground_truth"] === true) sink.gold(task, label, line);
-    else sink.add({ task, worker, label, time: by["created_at"] }, line);
+    else sink.add({ task, worker, label, time: by[CREATED] }, line);
+  }
+
+  function giveResults(task: unknown, worker: unknown, by: JsonObject, line: number): void {
+    const found = answersOf(by["result"], regions);
+    const question = questions.pick(found.keys(), line);
+    // Several questions are a problem that was told already.
+    if (question === undefined && columns.label === undefined && found.size > 0) return;
+    give(task, worker, { answers: found.get(question ?? "") ?? [], by }, line);
   }
 
   function readTask(task: JsonObject, line: number): void {
     const name = taskName(task, columns.task);
-    for (const each of listOf(task["annotations"] ?? task["completions"])) {
+    const annotations = task["annotations"] ?? task["completions"] ?? [];
+    if (!Array.isArray(annotations)) {
+      sink.problem(line, `"annotations" should be a list, but is ${shown(annotations)}.`);
+    }
+    for (const each of listOf(annotations)) {
       if (!isObject(each)) {
-        sink.problem(line, `an annotation should be an object, but is ${excerpt(String(each))}.`);
+        sink.problem(line, `an annotation should be an object, but is ${shown(each)}.`);
       } else if (each["was_cancelled"] === true) sink.drop("the worker skipped the task");
-      else {
-        give(name, workerOf(each), answersOf(listOf(each["result"]), line), each, line);
-      }
+      else giveResults(name, workerOf(each), each, line);
     }
     for (const each of listOf(task["predictions"])) {
       if (!isObject(each)) continue;
       if (!predictions) sink.drop("a model said it, not a worker (--with-predictions counts it)");
-      else {
-        const model = each["model_version"] ?? "model";
-        give(name, model, answersOf(listOf(each["result"]), line), each, line);
-      }
+      else giveResults(name, each["model_version"] ?? "model", each, line);
     }
   }
 
   /** Answers stand between the task's number and who gave them. */
-  function readMinimal(row: JsonObject, line: number): void {
-    const keys = Object.keys(row);
-    const asked = keys.slice(keys.indexOf("id") + 1, keys.indexOf(AFTER_ANSWERS));
-    if (question === undefined && asked.length !== 1) {
+  function minimalQuestion(keys: readonly string[], line: number): string | undefined {
+    const asked = keys
+      .slice(keys.indexOf(ID) + 1, keys.indexOf(ANNOTATOR))
+      .filter((key) => !NO_ANSWERS.has(key));
+    if (columns.label === undefined && asked.length === 0) {
+      const before = keys.slice(0, keys.indexOf(ID)).map(excerpt).join(", ");
       sink.problem(
         line,
-        `it is not clear which of ${asked.map(excerpt).join(", ")} is the answer. Choose one: ` +
-          `columns: { label: "…" } (--columns label=…).`,
+        `no answer stands between "${ID}" and "${ANNOTATOR}". Where the question is called like a field of the data, ` +
+          `choose it (${before}): columns: { label: "…" } (--columns label=…).`,
       );
-      return;
+      return undefined;
     }
-    question ??= asked[0];
-    const task = columns.task === undefined ? row["id"] : row[columns.task];
-    const value = row[question];
-    const answer = isObject(value) ? value["choices"] : value;
-    const answers = Array.isArray(answer) ? answer : [answer ?? []].flat();
-    give(task, row[AFTER_ANSWERS], answers, row, line);
+    overwritten ||= columns.label !== undefined && keys.indexOf(columns.label) < keys.indexOf(ID);
+    return questions.pick(columns.label === undefined ? asked : keys, line);
   }
 
-  return scanJson(
-    (value, line) =>
-      Object.hasOwn(value, "annotation_id") ? readMinimal(value, line) : readTask(value, line),
-    context,
-    () => {
-      if (question !== undefined) context.understood(`label = ${excerpt(question)}`);
-      if (regions.size > 0) {
-        context.note(
-          `${context.file}: results of type ${[...regions].join(", ")} mark places, not classes; left out.`,
-        );
-      }
-    },
-  );
-}
-
-/** The task's own name where its data have one, else Label Studio's number. */
-function taskName({ id, data }: JsonObject, column: string | undefined): unknown {
-  if (!isObject(data)) return id;
-  return data[column ?? "task"] ?? (column === undefined ? id : undefined);
-}
-
-/** Who annotated: a number, or an account with a number and an address. */
-function workerOf({ completed_by: by, created_username: old }: JsonObject): unknown {
-  return isObject(by) ? (by["email"] ?? by["id"]) : (by ?? old);
-}
-
-/** What a result says, for controls that ask for a class. */
-function answerIn({ type, value }: JsonObject): unknown {
-  if (!isObject(value)) return undefined;
-  if (type === "taxonomy") return listOf(value["taxonomy"]).map((path) => listOf(path).join(" / "));
-  const key = { choices: "choices", rating: "rating", number: "number", pairwise: "selected" }[
-    String(type)
-  ];
-  return key === undefined ? undefined : value[key];
-}
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const choice = (label: string) => ({
-  ...{ from_name: "label", to_name: "task", type: "choices", value: { choices: [label] } },
-});
-
-/** A task for each line, between the brackets of a list. */
-function* list(objects: Iterable<object>): Iterable<string> {
-  let before = "[\n";
-  for (const object of objects) {
-    yield before + JSON.stringify(object);
-    before = ",\n";
+  function readMinimal(row: JsonObject, line: number): void {
+    const question = minimalQuestion(Object.keys(row), line);
+    if (question === undefined) return;
+    const task = row[columns.task ?? ID];
+    const worker = workerOf({ completed_by: row[ANNOTATOR] });
+    give(task, worker, { answers: minimalAnswers(row[question]), by: row }, line);
   }
-  yield before === "[\n" ? "[]\n" : "\n]\n";
-}
 
-function* tasksOf(data: CrowdDataset): Iterable<string> {
-  const { tasks, workers, classes, task, worker, label, time, gold } = data;
-  const names = labelNames(data);
-  const order = Int32Array.from(task.keys()).sort((a, b) => task[a] - task[b] || a - b);
-  function* each() {
-    for (let t = 0, at = 0; t < tasks.length; t++) {
-      const annotations: object[] = [];
-      for (; at < order.length && task[order[at]] === t; at++) {
-        const i = order[at];
-        const when = time ? isoTime(time[i]) : "";
-        annotations.push({
-          completed_by: { id: worker[i] + 1, email: workers[worker[i]] },
-          ...{ result: [choice(names[label[i]])], was_cancelled: false, ground_truth: false },
-          ...(when !== "" && { created_at: when }),
-        });
-      }
-      if (gold[t] >= 0) {
-        annotations.push({ result: [choice(classes[gold[t]])], ground_truth: true });
-      }
-      yield { id: t + 1, data: { task: tasks[t] }, annotations };
+  function readCsv(): Reader {
+    const task = columns.task ?? ID;
+    let question: string | undefined;
+    const target = textTarget(
+      context,
+      (header, line) => {
+        question = minimalQuestion(header, line);
+        return [task, ANNOTATOR, CREATED, ...(question === undefined ? [] : [question])];
+      },
+      (text, line) => {
+        if (question === undefined) return;
+        const cell = text(question);
+        const value = /^[[{]/.test(cell) ? (parseJson(cell) ?? cell) : cell;
+        const by = { [CREATED]: text(CREATED) };
+        const answers = value === "" ? [] : minimalAnswers(value);
+        give(text(task), text(ANNOTATOR), { answers, by }, line);
+      },
+      finish,
+    );
+    return scanCsv(target, context);
+  }
+
+  function finish(): void {
+    questions.finish();
+    if (questions.name !== undefined) context.understood(`label = ${excerpt(questions.name)}`);
+    if (overwritten) {
+      context.note(
+        `${context.file}: the data have a field ${excerpt(columns.label ?? "")} as well, which Label Studio overwrites with the answer; where there was no answer, the field is taken for one.`,
+      );
+    }
+    if (regions.size > 0) {
+      context.note(
+        `${context.file}: results of type ${[...regions].join(", ")} mark places, not classes; left out.`,
+      );
     }
   }
-  yield* list(each());
+
+  const readObject = (value: JsonObject, line: number) =>
+    Object.hasOwn(value, "annotation_id") ? readMinimal(value, line) : readTask(value, line);
+  return jsonOrCsv(() => scanJson(readObject, context, finish), readCsv);
 }
 
-function* predictionsOf({ tasks, labels, confidence }: Answers): Iterable<string> {
-  yield* list(
-    tasks.map((task, t) => ({
-      id: t + 1,
-      data: { task },
-      predictions: [
-        {
-          model_version: "consilience",
-          ...(confidence && { score: confidence[t] }),
-          result: [choice(labels[t])],
-        },
-      ],
-    })),
-  );
+interface Given {
+  readonly answers: readonly unknown[];
+  /** The annotation or prediction itself. */
+  readonly by: JsonObject;
 }

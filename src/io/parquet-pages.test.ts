@@ -6,7 +6,7 @@ import { checkPages, type PageHeader } from "./parquet-pages.ts";
 function check(
   page: readonly number[],
   header: Partial<PageHeader>,
-  { rows = 10, optional = false, lists = false, codec = "UNCOMPRESSED" } = {},
+  { rows = 10, optional = false, lists = false, codec = "UNCOMPRESSED", atOnce = false } = {},
 ) {
   const chunk = Uint8Array.from([...page, ...(lists ? [0] : [0, 0])]);
   const whole = {
@@ -15,10 +15,11 @@ function check(
     ...header,
   };
   const levels = { repetition: lists ? 1 : 0, definition: lists ? 3 : optional ? 1 : 0 };
-  return checkPages(chunk, { codec } as ColumnMetaData, levels, rows, {
+  const tools = {
     pageHeader: () => whole as PageHeader,
-    compressors: { SNAPPY: (input) => input },
-  });
+    compressors: { SNAPPY: (input: Uint8Array) => input },
+  };
+  return checkPages(chunk, { codec } as ColumnMetaData, levels, rows, tools, atOnce);
 }
 
 const dictionary = (num_values: number) => ({
@@ -79,6 +80,24 @@ describe("checkPages", () => {
     const tools = check([2, 22, 1], dictionary(10), { codec: "SNAPPY" });
     expect(() => tools.SNAPPY?.(Uint8Array.of(2, 22, 1), 3)).toThrow(
       "a run is longer than its page",
+    );
+  });
+
+  it("opens compressed pages itself where others are read between them", () => {
+    const packed = { codec: "SNAPPY", atOnce: true };
+    check([2, 20, 1], dictionary(10), packed);
+    expect(() => check([2, 22, 1], dictionary(10), packed)).toThrow(
+      "a run is longer than its page",
+    );
+    const levels = { definition_levels_byte_length: 2, is_compressed: true };
+    const page = { ...second({ ...levels, encoding: "RLE_DICTIONARY" }) };
+    check([20, 1, 2, 20, 1], page, { ...packed, optional: true });
+    expect(() => check([20, 1, 2, 22, 1], page, { ...packed, optional: true })).toThrow(
+      "a run is longer than its page",
+    );
+    const small = { ...page, uncompressed_page_size: 1 };
+    expect(() => check([20, 1, 2, 20, 1], small, { ...packed, optional: true })).toThrow(
+      "the size of a page is not possible",
     );
   });
 });

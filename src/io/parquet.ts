@@ -1,15 +1,19 @@
 /** Apache Parquet, with hyparquet; one row a label, columns as in CSV. */
-import type { ColumnMetaData, FileMetaData, SchemaTree } from "hyparquet";
+import type { FileMetaData, SchemaTree } from "hyparquet";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "./answers.ts";
+import { argilla, argillaColumns, argillaRecords } from "./argilla.ts";
 import { type Cell, clearCell, fillValue, type NameCell } from "./cell.ts";
 import { mapping } from "./column-names.ts";
 import type { FileContext, RandomAccess, Reader, TableTarget, WritableFormat } from "./format.ts";
 import { gatheringReader } from "./gather.ts";
+import type { LabelCollector } from "./label-collector.ts";
 import { isoTime, labelNames } from "./label-rows.ts";
 import { labelTarget } from "./label-target.ts";
-import { checkPages, type Levels, type PageTools } from "./parquet-pages.ts";
+import { chunkOf, type Library, type OpenParquet, openParquet } from "./parquet-file.ts";
+import { checkPages, type Levels } from "./parquet-pages.ts";
+import { questionsIn, readRecords } from "./parquet-records.ts";
 import { excerpt } from "./problems.ts";
 import { shortFloat } from "./short-float.ts";
 
@@ -18,7 +22,7 @@ export const parquet: WritableFormat = {
   title: "Parquet",
   extensions: [".parquet", ".pq"],
   sniff: (head) => (isParquet(head) ? 1 : 0),
-  reader: (labels, context) => scanParquet(labelTarget(labels, context), context),
+  reader: readLabels,
   table: scanParquet,
   async write(data) {
     const { parquetWriteBuffer } = await import("hyparquet-writer");
@@ -40,47 +44,40 @@ function isParquet(bytes: Uint8Array): boolean {
   return String.fromCharCode(...bytes.subarray(0, 4)) === "PAR1";
 }
 
-/** Loaded on first use, so that readers of CSV pay nothing. */
-async function load() {
-  const [{ parquetMetadataAsync, parquetRead, parquetSchema }, { compressors }, { parquetHeader }] =
-    await Promise.all([
-      import("hyparquet"),
-      import("hyparquet-compressors"),
-      import("hyparquet/src/column.js"),
-    ]);
-  const tools = { compressors, pageHeader: parquetHeader } as PageTools;
-  return { parquetMetadataAsync, parquetRead, parquetSchema, tools };
-}
-
-type Library = Awaited<ReturnType<typeof load>>;
-
 function scanParquet(target: TableTarget, context: FileContext): Reader {
   return gatheringReader(async (file) => {
-    if (file.byteLength > 0) await readRows(file, target, context);
+    if (file.byteLength > 0) {
+      await readRows(file, await openParquet(file, context), target, context);
+    }
     target.finish?.();
   });
 }
 
-async function readRows(file: RandomAccess, target: TableTarget, context: FileContext) {
-  const library = await load();
-  const guard = async <T>(work: () => T | Promise<T>) => {
-    try {
-      return await work();
-    } catch (cause) {
-      if (cause instanceof CrowdError) throw cause;
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new CrowdError(
-        "bad-data",
-        `${context.file}: this Parquet file cannot be read: ${why}. Is it complete?`,
-        { cause },
-      );
+/** Labels, one a row; or the records of Argilla, which has its data sets on the Hub as Parquet. */
+function readLabels(labels: LabelCollector, context: FileContext): Reader {
+  const { columns = {} } = context.options;
+  return gatheringReader(async (file) => {
+    const open = file.byteLength > 0 ? await openParquet(file, context) : undefined;
+    const questions = open && columns.worker === undefined ? questionsIn(open.columns) : [];
+    if (open && questions.length > 0) {
+      context.understood(argilla.title);
+      const { read, finish } = argillaRecords(labels, context);
+      await readRecords(file, open, argillaColumns(questions, columns.task), read);
+      finish();
+      return;
     }
-  };
-  const { metadata, columns } = await guard(async () => {
-    // Looking for maps in the schema never ends where a count of children is below zero.
-    const metadata = await library.parquetMetadataAsync(file, { geoparquet: false });
-    return { metadata, columns: library.parquetSchema(metadata).children };
+    const target = labelTarget(labels, context);
+    if (open) await readRows(file, open, target, context);
+    target.finish?.();
   });
+}
+
+async function readRows(
+  file: RandomAccess,
+  { metadata, columns, library, guard }: OpenParquet,
+  target: TableTarget,
+  context: FileContext,
+) {
   const cells = target.columns(
     columns.map(({ element }) => String(element.name ?? "")),
     0,
@@ -204,21 +201,6 @@ async function readColumn(read: ColumnRead): Promise<Source> {
     if (cell.kind === "name" && known.size < 2 ** 20) known.set(value, cell.code);
     return undefined;
   };
-}
-
-/** The bytes of a column chunk, and a file that takes them from there. */
-async function chunkOf(file: RandomAccess, meta: ColumnMetaData) {
-  const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
-  const end = start + Number(meta.total_compressed_size);
-  if (!(start >= 0 && end >= start && end <= file.byteLength))
-    throw new Error("a column is cut off");
-  const bytes = await file.slice(start, end);
-  const source: RandomAccess = {
-    byteLength: file.byteLength,
-    slice: async (from, to = file.byteLength) =>
-      from >= start && to <= end ? bytes.slice(from - start, to - start) : file.slice(from, to),
-  };
-  return { chunk: new Uint8Array(bytes), source };
 }
 
 /** The value of each row out of the pieces of a column, which come in order and without gaps. */

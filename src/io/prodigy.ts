@@ -6,9 +6,8 @@
  * The task is its input hash; a refused label says "not" that label.
  */
 import type { FileContext, Format, Reader } from "./format.ts";
-import { firstObjects, type JsonObject, scanJson } from "./json-values.ts";
+import { firstObjects, type JsonObject, scanJson, shown } from "./json-values.ts";
 import type { LabelCollector } from "./label-collector.ts";
-import { excerpt } from "./problems.ts";
 import { createToolLabels } from "./tool-labels.ts";
 
 export const prodigy: Format = {
@@ -23,14 +22,18 @@ export const prodigy: Format = {
 };
 
 function readProdigy(labels: LabelCollector, context: FileContext): Reader {
-  const sink = createToolLabels(labels, context);
   const { task: taskKey = "_input_hash" } = context.options.columns ?? {};
+  const sink = createToolLabels(labels, context, {
+    ...{ task: taskKey, worker: "_annotator_id", label: "accept" },
+  });
+  // `prodigy db-out news > news.jsonl`: the name of the file is most often that of the data set.
+  const base = context.file.replace(/^.*[\\/]/, "").replace(/\.\w+(\.gz)?$/i, "");
   let unnamed = 0;
   return scanJson(
     (line, at) => {
       const { answer } = line;
       if (answer === "ignore") return sink.drop("the worker ignored the task");
-      const { who, named } = workerOf(line);
+      const { who, named } = workerOf(line, base);
       if (!named) unnamed++;
       const { label, wrong } = labelOf(line);
       if (wrong) return sink.problem(at, wrong);
@@ -51,27 +54,36 @@ function labelOf(line: JsonObject): { label?: unknown; wrong?: string } {
   const { answer, accept, label } = line;
   if (answer !== "accept" && answer !== "reject") {
     return {
-      wrong: `"answer" should be accept, reject or ignore, but is ${excerpt(String(answer))}.`,
+      wrong: `"answer" should be accept, reject or ignore, but is ${shown(answer)}.`,
     };
   }
   if (Array.isArray(accept)) {
     if (answer === "reject") return { label: undefined };
-    if (accept.length > 1)
-      return { wrong: `several options were accepted: ${excerpt(accept.join(", "))}.` };
+    if (accept.length > 1) {
+      return {
+        wrong: `several options were accepted: ${shown(accept)}. Methods choose one class.`,
+      };
+    }
     return { label: accept[0] };
   }
-  if (typeof label !== "string") return { wrong: 'there is neither "accept" nor "label".' };
+  if (typeof label !== "string") {
+    return {
+      wrong:
+        'there is neither a list "accept" nor a text "label". Only choices and yes-or-no labels can be read, not spans.',
+    };
+  }
   return { label: answer === "accept" ? label : `not ${label}` };
 }
 
 /** `news-ana` is ana of the dataset news; a date and time is a session without a name. */
-function workerOf(line: JsonObject): { who: unknown; named: boolean } {
+function workerOf(line: JsonObject, dataset: string): { who: unknown; named: boolean } {
   const id = line["_annotator_id"] ?? line["_session_id"];
   if (typeof id !== "string") return { who: id ?? "unnamed", named: false };
   const text = decode(id);
   const time = /\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}$/.exec(text);
   if (time) return { who: text, named: false };
-  return { who: text.slice(text.indexOf("-") + 1), named: true };
+  const known = dataset !== "" && text.startsWith(`${dataset}-`);
+  return { who: text.slice(known ? dataset.length + 1 : text.indexOf("-") + 1), named: true };
 }
 
 function decode(text: string): string {

@@ -81,6 +81,11 @@ describe("answersTable", () => {
     expect(answers.posterior).toBeUndefined();
   });
 
+  it("reads what crowd-kit calls them", async () => {
+    const { labels } = await read(answersTable, "task,agg_label\na,cat\n");
+    expect(labels).toEqual(["cat"]);
+  });
+
   it("reads labels alone, beside columns it does not need", async () => {
     const answers = await read(answersTable, "task,prediction,votes,note\na,1,0,hm\nb,0,1,\n");
     expect(answers.labels).toEqual(["1", "0"]);

@@ -1,9 +1,14 @@
 /** Labels out of the exports of labelling tools: what all of them have in common. */
-import { fillValue, nameCell, numberCell } from "./cell.ts";
+import { fillValue, inexact, nameCell, numberCell, textOf } from "./cell.ts";
+import { mapping } from "./column-names.ts";
 import type { FileContext } from "./format.ts";
+import { shown } from "./json-values.ts";
 import type { LabelCollector } from "./label-collector.ts";
 import { createClassLimit, createMissing } from "./label-target.ts";
 import { excerpt } from "./problems.ts";
+
+/** Why work that was refused is left out. */
+export const REJECTED = "the assignment was rejected (--with-rejected counts it)";
 
 export interface ToolLabel {
   readonly task: unknown;
@@ -22,7 +27,14 @@ export interface ToolLabels {
   problem(line: number, what: string): void;
 }
 
-export function createToolLabels(labels: LabelCollector, context: FileContext): ToolLabels {
+/** What the tool calls the task, the worker and the label. */
+type Fields = Readonly<Record<"task" | "worker" | "label", string>>;
+
+export function createToolLabels(
+  labels: LabelCollector,
+  context: FileContext,
+  fields: Fields,
+): ToolLabels {
   const { file, problems, options } = context;
   const cells = {
     task: nameCell(labels.tasks),
@@ -45,11 +57,14 @@ export function createToolLabels(labels: LabelCollector, context: FileContext): 
     add(row, line) {
       rows++;
       for (const role of ["label", "task", "worker"] as const) {
-        const wrong = fillValue(cells[role], row[role]);
-        if (wrong) return problem(line, `the ${role} should be text or a number, but is ${wrong}.`);
+        const wrong = inexact(row[role]) ?? fillValue(cells[role], row[role]);
+        const what = `the ${role} (${excerpt(fields[role])})`;
+        if (wrong) return problem(line, `${what} should be text or a number, but is ${wrong}.`);
         if (cells[role].code >= 0) continue;
         if (role === "label") return labels.drop("the label is empty");
-        return problem(line, `the ${role} is empty.`);
+        const choose =
+          role === "task" ? ` Something else can name the task: ${mapping("task")}.` : "";
+        return problem(line, `${what} is empty.${choose}`);
       }
       if (isMissing(cells.label.code))
         return labels.drop("the label is one of those that mean none");
@@ -58,12 +73,19 @@ export function createToolLabels(labels: LabelCollector, context: FileContext): 
       if (cells.label.code >= check.limit) check.refuse(line, rows);
     },
     gold(task, label, line) {
-      const [name, known] = [task, label].map((value) =>
-        typeof value === "string" || typeof value === "number" ? String(value) : "",
-      );
-      if (name === "" || known === "")
-        problem(line, `the known class is ${excerpt(String(label))}.`);
-      else labels.addGold(name, known);
+      const known = textOf(label) ?? "";
+      const name = textOf(task) ?? "";
+      if (known === "" || inexact(label)) {
+        problem(
+          line,
+          `the known class (${excerpt(fields.label)}) should be text or a number, but is ${shown(label)}.`,
+        );
+      } else if (name === "" || inexact(task)) {
+        problem(
+          line,
+          `the task (${excerpt(fields.task)}) should be text or a number, but is ${shown(task)}.`,
+        );
+      } else labels.addGold(name, known);
     },
   };
 }
@@ -93,5 +115,44 @@ export function chooseOne(
   if (all.length === 1) return { name: all[0] };
   return {
     wrong: `there are several ${what}s: ${list}. Choose one: columns: { label: ${JSON.stringify(all[0])} } (--columns label=${all[0]}).`,
+  };
+}
+
+export interface Questions {
+  /** The question to be read of a record that answers these; undefined where it does not answer it. */
+  pick(names: Iterable<string>, line: number): string | undefined;
+  /** The question, once a record has answered it. */
+  readonly name: string | undefined;
+  /** Says so where nobody answered the chosen question. */
+  finish(): void;
+}
+
+/** The question that is meant, where only the records themselves tell which there are. */
+export function createQuestions(
+  chosen: string | undefined,
+  what: string,
+  problem: (line: number, what: string) => void,
+): Questions {
+  const seen = new Set<string>();
+  let only: string | undefined;
+  return {
+    get name() {
+      return chosen ?? only;
+    },
+    pick(names, line) {
+      const all = new Set(names);
+      for (const name of all) if (seen.size < 100) seen.add(name);
+      if (chosen !== undefined) return all.has(chosen) ? chosen : undefined;
+      if (all.size === 0) return undefined;
+      [only] = only === undefined ? all : [only];
+      const { name, wrong } = chooseOne([only ?? "", ...all], undefined, what);
+      if (wrong) problem(line, wrong);
+      return name;
+    },
+    finish() {
+      if (chosen === undefined || seen.size === 0 || seen.has(chosen)) return;
+      const { wrong = "" } = chooseOne(seen, chosen, what);
+      problem(0, wrong);
+    },
   };
 }

@@ -29,6 +29,14 @@ describe("wide-matrix", () => {
     expect(data.notes).toEqual(["matrix.csv: 2 tasks without any label left out."]);
   });
 
+  it("takes a column gold or truth for known classes, not for a worker", () => {
+    for (const name of ["gold", "Truth", "ground_truth"]) {
+      const data = read(`task,ana,${name},bob\na,cat,dog,cat\nb,dog,,dog\n,,cat,\n`);
+      expect(data.workers).toEqual(["ana", "bob"]);
+      expect(Array.from(data.gold, (k) => data.classes[k])).toEqual(["dog", undefined]);
+    }
+  });
+
   it("finds the task in another column when told", () => {
     const data = read("ana,item,bob\ncat,a,dog\n", { columns: { task: "item" } });
     expect([data.tasks, data.workers]).toEqual([["a"], ["ana", "bob"]]);

@@ -1,5 +1,6 @@
 /**
- * A matrix: one row a task, one column a worker, an empty cell where a worker gave no label.
+ * A matrix: one row a task, one column a worker, an empty cell where a worker gave no label. A column gold, truth
+ * or ground_truth holds known classes.
  *
  *   task,ana,bob,cyd
  *   img-17,cat,,dog
@@ -12,6 +13,7 @@ import { textRows } from "./csv.ts";
 import { scanCsv } from "./csv-scanner.ts";
 import { type CsvValue, writeCsv } from "./csv-writer.ts";
 import type { FileContext, TableTarget, WritableFormat } from "./format.ts";
+import { createInterner } from "./interner.ts";
 import type { LabelCollector } from "./label-collector.ts";
 import { labelNames } from "./label-rows.ts";
 import { createClassLimit, createMissing } from "./label-target.ts";
@@ -54,10 +56,13 @@ function sharesLabels(width: number, body: readonly (readonly string[])[]): bool
   return cells > 0 && shared > 0 && shared * 2 >= columns.size;
 }
 
+const isGold = (name: string) => /^(gold|truth|ground[ _]?truth)$/i.test(name.trim());
+
 function matrixTarget(labels: LabelCollector, context: FileContext): TableTarget {
   const { file, problems, options } = context;
   const task = nameCell(labels.tasks);
   const given: { cell: NameCell; worker: number }[] = [];
+  const gold = nameCell(createInterner());
   const isMissing = createMissing(labels.labels, options.missing);
   const check = createClassLimit(labels, context);
   let rows = 0;
@@ -87,6 +92,7 @@ function matrixTarget(labels: LabelCollector, context: FileContext): TableTarget
           throw new CrowdError("bad-data", `${where}: two columns are named ${excerpt(name)}.`);
         }
         names.add(name);
+        if (isGold(name)) return gold;
         const cell = nameCell(labels.labels);
         given.push({ cell, worker: labels.workers.addText(name) });
         return cell;
@@ -94,7 +100,10 @@ function matrixTarget(labels: LabelCollector, context: FileContext): TableTarget
       if (given.length === 0) {
         throw new CrowdError("bad-data", `${where}: there is only one column, so no workers.`);
       }
-      context.understood(`task = ${excerpt(header[taskAt])}, ${plural(given.length, "worker")}`);
+      const known = header.find((name, at) => at !== taskAt && isGold(name));
+      context.understood(
+        `task = ${excerpt(header[taskAt])}, ${plural(given.length, "worker")}${known ? `, gold = ${excerpt(known)}` : ""}`,
+      );
       return cells;
     },
     row(line) {
@@ -103,6 +112,8 @@ function matrixTarget(labels: LabelCollector, context: FileContext): TableTarget
         problems.add(file, line, "the task is empty.");
         return labels.drop();
       }
+      if (task.code >= 0 && gold.code >= 0)
+        labels.addGold(labels.tasks.name(task.code), gold.names.name(gold.code));
       let labelled = false;
       for (const { cell, worker } of given) {
         if (cell.code < 0 || isMissing(cell.code)) continue;

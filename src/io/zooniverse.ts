@@ -4,19 +4,20 @@
  *   classification_id,user_name,workflow_id,workflow_version,created_at,annotations,subject_ids
  *   17,ana,11,4.8,2024-05-31 12:30:15 UTC,"[{""task"":""T0"",""value"":""Spiral""}]",52
  *
- * One workflow and one of its tasks are read.
+ * One task of one workflow, in one version of it, is read.
  */
+import { textOf } from "./cell.ts";
 import { textRows } from "./csv.ts";
 import { scanCsv } from "./csv-scanner.ts";
 import type { FileContext, Format, TableTarget } from "./format.ts";
-import { isObject } from "./json-values.ts";
+import { isObject, parseJson, shown } from "./json-values.ts";
 import type { LabelCollector } from "./label-collector.ts";
 import { excerpt } from "./problems.ts";
-import { chooseOne, createToolLabels } from "./tool-labels.ts";
-import { textTarget } from "./tool-table.ts";
+import { createQuestions, createToolLabels } from "./tool-labels.ts";
+import { type TextOf, textTarget } from "./tool-table.ts";
 
 const COLUMNS = [
-  ...["user_name", "user_id", "user_ip", "workflow_id", "workflow_name", "created_at"],
+  ...["user_name", "user_id", "user_ip", "workflow_id", "workflow_version", "created_at"],
   ...["gold_standard", "annotations", "subject_ids"],
 ] as const;
 
@@ -33,45 +34,55 @@ export const zooniverse: Format = {
 };
 
 function zooniverseTarget(labels: LabelCollector, context: FileContext): TableTarget {
-  const sink = createToolLabels(labels, context);
-  // "11/T0" is the task T0 of workflow 11; "T0" is that of the only workflow.
-  const [chosenTask, chosenFlow] = (context.options.columns?.label ?? "").split("/").reverse();
-  let workflow = chosenFlow;
-  let question = chosenTask || undefined;
+  const sink = createToolLabels(labels, context, {
+    ...{ task: "subject_ids", worker: "user_name", label: "annotations" },
+  });
+  const chosen = choiceOf(context.options.columns?.label);
+  const questions = createQuestions(chosen.question, "task", sink.problem);
+  let { workflow, version } = chosen;
+
+  /** Whether the row is of the workflow and version that are read; says so where that is not clear. */
+  function isAsked(text: TextOf, line: number): boolean {
+    const [flow, found] = [text("workflow_id"), text("workflow_version")];
+    workflow ??= flow;
+    if (flow !== workflow) {
+      if (chosen.workflow !== undefined) sink.drop("another workflow");
+      else sink.problem(line, several("workflows", workflow, flow, workflow));
+      return false;
+    }
+    // Tasks change with what stands before the dot, words with what stands behind it.
+    version ??= found.replace(/\..*/, "");
+    if (version === "*" || found === version || found.startsWith(`${version}.`)) return true;
+    if (chosen.version !== undefined) sink.drop("another version of the workflow");
+    else {
+      const all = `To read all of them, say ${workflow}@*/T0.`;
+      const words = several("versions", version, found, `${workflow}@${version}`);
+      sink.problem(line, `${words} ${all}`);
+    }
+    return false;
+  }
+
   return textTarget(
     context,
     () => COLUMNS,
     (text, line) => {
-      const flow = text("workflow_id");
-      if (chosenFlow !== undefined && flow !== chosenFlow) return sink.drop("another workflow");
-      workflow ??= flow;
-      if (flow !== workflow) {
-        return sink.problem(
-          line,
-          `there are several workflows: ${workflow} and ${flow}. Choose one and its task: columns: { label: "${workflow}/T0" } (--columns label=${workflow}/T0).`,
-        );
+      if (!isAsked(text, line)) return;
+      const annotations = parseJson(text("annotations"));
+      if (!Array.isArray(annotations)) {
+        const found = excerpt(text("annotations"));
+        return sink.problem(line, `"annotations" is not a JSON list: ${found}.`);
       }
-      const annotations = parse(text("annotations"));
-      if (!annotations) {
-        return sink.problem(line, `"annotations" is not JSON: ${excerpt(text("annotations"))}.`);
+      const answers = annotations.filter(isObject);
+      const asked = answers.map(({ task }) => textOf(task) ?? "");
+      const question = questions.pick(asked, line);
+      if (question === undefined) {
+        // Several tasks are a problem that was told already.
+        if (asked.length > 0 && chosen.question === undefined) return;
+        return sink.drop("the question was not asked");
       }
-      const { name, wrong } = chooseOne(
-        annotations.map(({ task }) => String(task)),
-        undefined,
-        "task",
-      );
-      if (question === undefined && wrong) return sink.problem(line, wrong);
-      question ??= name;
-      const found = annotations.find(({ task }) => task === question);
-      if (!found) return sink.drop("the question was not asked");
-      const { value } = found;
-      if (typeof value !== "string" && typeof value !== "number") {
-        const several = Array.isArray(value) && value.length !== 1;
-        if (several)
-          return sink.problem(
-            line,
-            `the answer is ${excerpt(JSON.stringify(value))}, not one class.`,
-          );
+      const value = answers[asked.indexOf(question)]["value"];
+      if (Array.isArray(value) && value.length > 1) {
+        return sink.problem(line, `the answer is ${shown(value)}, not one class.`);
       }
       const label = Array.isArray(value) ? value[0] : value;
       const task = text("subject_ids");
@@ -80,17 +91,35 @@ function zooniverseTarget(labels: LabelCollector, context: FileContext): TableTa
       sink.add({ task, worker, label, time: text("created_at") }, line);
     },
     () => {
-      if (question !== undefined)
-        context.understood(`label = ${excerpt(`${workflow}/${question}`)}`);
+      questions.finish();
+      if (questions.name !== undefined) {
+        const from = version === undefined || version === "*" ? workflow : `${workflow}@${version}`;
+        context.understood(`label = ${excerpt(`${from}/${questions.name}`)}`);
+      }
     },
   );
 }
 
-function parse(cell: string): Readonly<Record<string, unknown>>[] | undefined {
-  try {
-    const value: unknown = JSON.parse(cell);
-    return Array.isArray(value) ? value.filter(isObject) : undefined;
-  } catch {
-    return undefined;
-  }
+interface Choice {
+  readonly workflow: string | undefined;
+  readonly version: string | undefined;
+  readonly question: string | undefined;
+}
+
+/** `11@4/T0` is the task T0 of workflow 11 in its versions 4.…; `11/T0` and `T0` leave more open. */
+function choiceOf(text = ""): Choice {
+  const [question, flow] = text.split("/").reverse();
+  const [workflow, version] = (flow ?? "").split("@");
+  return {
+    workflow: workflow || undefined,
+    version: version || undefined,
+    question: question || undefined,
+  };
+}
+
+function several(what: string, one: string, other: string, choice: string): string {
+  return (
+    `there are several ${what}: ${one} and ${other}. Choose one and its task: ` +
+    `columns: { label: "${choice}/T0" } (--columns label=${choice}/T0).`
+  );
 }

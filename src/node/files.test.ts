@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromRows } from "../dataset/from-rows.ts";
 import { writeNpy } from "../io/npy.ts";
 import { parquet } from "../io/parquet.ts";
-import { readAnswers, readDataset, readGold, readHeader, readTable } from "./files.ts";
+import { amendFile, readAnswers, readDataset, readGold, readHeader, readTable } from "./files.ts";
 import { openSource } from "./source.ts";
 
 let folder = "";
@@ -300,6 +300,33 @@ describe("readHeader", () => {
     expect(await readHeader(file("y.parquet", bytes))).toEqual({
       format: "parquet",
       header: ["task", "worker", "label"],
+    });
+  });
+});
+
+describe("amendFile", () => {
+  const answers = { tasks: ["1"], labels: ["cat"], notes: [] };
+  const result = [{ from_name: "q", to_name: "x", type: "choices", value: { choices: ["dog"] } }];
+  const tasks = [{ id: 1, data: {}, annotations: [{ completed_by: 1, result }] }];
+
+  it("adds answers to an export, packed or not", async () => {
+    for (const content of [JSON.stringify(tasks), gzipSync(JSON.stringify(tasks))]) {
+      const { written, format } = await amendFile(file("export.json", content), answers);
+      expect(format.id).toBe("label-studio");
+      expect(JSON.parse([...written].join(""))[0]).toMatchObject({
+        ...tasks[0],
+        predictions: [{ model_version: "consilience" }],
+      });
+    }
+  });
+
+  it("refuses what would not fit into memory, and what takes no answers", async () => {
+    const path = file("large.json", JSON.stringify(tasks));
+    await expect(amendFile(path, answers, { memoryLimit: 100 })).rejects.toMatchObject({
+      ...{ code: "too-large", message: expect.stringContaining("large.json") },
+    });
+    await expect(amendFile(file("plain.csv", text), answers)).rejects.toMatchObject({
+      code: "not-supported",
     });
   });
 });

@@ -3,13 +3,13 @@ import { totalmem } from "node:os";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
-import type { Format, Reader } from "../io/format.ts";
+import type { Format, Reader, ReadOptions, Written } from "../io/format.ts";
 import { type Gold, goldTable } from "../io/gold.ts";
 import { goldFromIdx, isIdx } from "../io/idx.ts";
-import { formatNamed, sniff } from "../io/index.ts";
+import { formatNamed, formatOf, formats } from "../io/index.ts";
 import type { LabelCollector } from "../io/label-collector.ts";
-import { grouped } from "../io/problems.ts";
-import { createDatasetReader, type DatasetReaderOptions } from "../io/read.ts";
+import { createProblems, grouped } from "../io/problems.ts";
+import { createContext, createDatasetReader, type DatasetReaderOptions } from "../io/read.ts";
 import {
   openTable,
   plainTable,
@@ -41,7 +41,7 @@ export async function readDataset(
   const reader = createDatasetReader(options);
   for (const path of paths) {
     await withSource(path, options, async (source) => {
-      const format = formatOf(source, options);
+      const format = formatIn(source, options);
       const check = memoryCheck(reader.labels, source, options);
       await pump(source, reader.open(source.name, format), format, options, check);
     });
@@ -75,6 +75,38 @@ export async function readAnswers(path: string, options: ReadTableOptions = {}):
   );
 }
 
+export interface Amended {
+  readonly format: Format;
+  readonly written: Written;
+  readonly notes: readonly string[];
+}
+
+/** The export of a tool with answers added, and all else as it was. */
+export function amendFile(
+  path: string,
+  answers: Answers,
+  options: FileOptions & ReadOptions = {},
+): Promise<Amended> {
+  return withSource(path, options, async (source) => {
+    const format = formatIn(source, options);
+    if (!format.amend) {
+      const known = formats.filter(({ amend }) => amend).map(({ title }) => title);
+      throw new CrowdError(
+        "not-supported",
+        `${source.name}: answers cannot be added to ${format.title}, only to: ${known.join(", ")}.`,
+      );
+    }
+    const notes: string[] = [];
+    const problems = createProblems();
+    const reader = format.amend(answers, createContext(source.name, options, problems, notes));
+    // The records wait until all of them are known; text takes up to two bytes a character.
+    const check = () => checkHeld(source.bytesRead * 2, source, format, options);
+    await pump(source, reader, format, options, check);
+    problems.raise();
+    return { format, written: reader.written(), notes };
+  });
+}
+
 /** Any table, column by column. */
 export function readTable(path: string, options: ReadTableOptions = {}): Promise<Table> {
   return readAs(plainTable, path, options);
@@ -86,7 +118,7 @@ export function readHeader(
   options: ReadTableOptions = {},
 ): Promise<{ readonly format: string; readonly header: readonly string[] }> {
   return withSource(path, options, async (source) => {
-    const format = formatOf(source, options);
+    const format = formatIn(source, options);
     let header: readonly string[] | undefined;
     const kind: TableKind<void> = () => ({
       interners: [],
@@ -129,7 +161,7 @@ export async function readSource<Result>(
   source: Source,
   options: ReadTableOptions,
 ): Promise<Result> {
-  const format = tableFormat(formatOf(source, options));
+  const format = tableFormat(formatIn(source, options));
   const reader = openTable(kind, source.name, format, options);
   await pump(source, reader, format, options, () => {});
   return reader.result();
@@ -184,8 +216,8 @@ export async function withSource<Result>(
   }
 }
 
-function formatOf({ head, name }: Source, { format }: FileOptions): Format {
-  return format ? formatNamed(format) : sniff(head, name);
+function formatIn({ head, name }: Source, { format }: FileOptions): Format {
+  return formatOf(head, name, format);
 }
 
 /** Feeds a file to a reader: anywhere it likes if it can, else from first byte to last. */

@@ -5,7 +5,14 @@ export {
   openFeatures,
   readTasks,
 } from "./features.ts";
-export { readAnswers, readDataset, readGold, readTable } from "./files.ts";
+export {
+  type Amended,
+  amendFile,
+  readAnswers,
+  readDataset,
+  readGold,
+  readTable,
+} from "./files.ts";
 export { writeFile, writeFolder } from "./output.ts";
 export { openRuntime, type RuntimeChoice } from "./runtime.ts";
 export { createSvgDocument } from "./svg-document.ts";
