@@ -1,19 +1,19 @@
 /** The formats, and how to tell which one a file has. */
 import { CrowdError } from "../error.ts";
-import { argilla } from "./argilla.ts";
 import { arrow } from "./arrow.ts";
 import { csv } from "./csv.ts";
-import { doccano } from "./doccano.ts";
 import type { Format, WritableFormat } from "./format.ts";
 import { jsonl } from "./jsonl.ts";
-import { labelStudio } from "./label-studio.ts";
-import { mturk } from "./mturk.ts";
 import { npy } from "./npy.ts";
 import { parquet } from "./parquet.ts";
-import { prodigy } from "./prodigy.ts";
-import { toloka } from "./toloka.ts";
+import { argilla } from "./tools/argilla.ts";
+import { doccano } from "./tools/doccano.ts";
+import { labelStudio } from "./tools/label-studio.ts";
+import { mturk } from "./tools/mturk.ts";
+import { prodigy } from "./tools/prodigy.ts";
+import { toloka } from "./tools/toloka.ts";
+import { zooniverse } from "./tools/zooniverse.ts";
 import { wideMatrix } from "./wide-matrix.ts";
-import { zooniverse } from "./zooniverse.ts";
 
 const tables: readonly WritableFormat[] = [csv, jsonl, wideMatrix, npy, parquet, arrow];
 const tools: readonly Format[] = [

@@ -1,10 +1,10 @@
 /** Rows of a Parquet file as objects, with the lists and structures that columns may hold. */
 import type { ColumnMetaData, SchemaTree } from "hyparquet";
-import { argillaQuestions } from "./argilla.ts";
 import type { RandomAccess } from "./format.ts";
 import type { JsonObject } from "./json-values.ts";
 import { chunkOf, type Library, type OpenParquet } from "./parquet-file.ts";
 import { checkPages, type Levels } from "./parquet-pages.ts";
+import { argillaQuestions } from "./tools/argilla.ts";
 
 /** The questions of Argilla that the columns are about; none where they are not Argilla's. */
 export function questionsIn(columns: readonly SchemaTree[]): string[] {

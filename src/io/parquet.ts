@@ -3,7 +3,6 @@ import type { FileMetaData, SchemaTree } from "hyparquet";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "./answers.ts";
-import { argilla, argillaColumns, argillaRecords } from "./argilla.ts";
 import { type Cell, clearCell, fillValue, type NameCell } from "./cell.ts";
 import { mapping } from "./column-names.ts";
 import type { FileContext, RandomAccess, Reader, TableTarget, WritableFormat } from "./format.ts";
@@ -16,6 +15,7 @@ import { checkPages, type Levels } from "./parquet-pages.ts";
 import { questionsIn, readRecords } from "./parquet-records.ts";
 import { excerpt } from "./problems.ts";
 import { shortFloat } from "./short-float.ts";
+import { argilla, argillaColumns, argillaRecords } from "./tools/argilla.ts";
 
 export const parquet: WritableFormat = {
   id: "parquet",

@@ -6,13 +6,13 @@
  *
  * One task of one workflow, in one version of it, is read.
  */
-import { textOf } from "./cell.ts";
-import { textRows } from "./csv.ts";
-import { scanCsv } from "./csv-scanner.ts";
-import type { FileContext, Format, TableTarget } from "./format.ts";
-import { isObject, parseJson, shown } from "./json-values.ts";
-import type { LabelCollector } from "./label-collector.ts";
-import { excerpt } from "./problems.ts";
+import { textOf } from "../cell.ts";
+import { textRows } from "../csv.ts";
+import { scanCsv } from "../csv-scanner.ts";
+import type { FileContext, Format, TableTarget } from "../format.ts";
+import { isObject, parseJson, shown } from "../json-values.ts";
+import type { LabelCollector } from "../label-collector.ts";
+import { excerpt } from "../problems.ts";
 import { createQuestions, createToolLabels } from "./tool-labels.ts";
 import { type TextOf, textTarget } from "./tool-table.ts";
 

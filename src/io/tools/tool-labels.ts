@@ -1,11 +1,11 @@
 /** Labels out of the exports of labelling tools: what all of them have in common. */
-import { fillValue, inexact, nameCell, numberCell, textOf } from "./cell.ts";
-import { mapping } from "./column-names.ts";
-import type { FileContext } from "./format.ts";
-import { shown } from "./json-values.ts";
-import type { LabelCollector } from "./label-collector.ts";
-import { createClassLimit, createMissing } from "./label-target.ts";
-import { excerpt } from "./problems.ts";
+import { fillValue, inexact, nameCell, numberCell, textOf } from "../cell.ts";
+import { mapping } from "../column-names.ts";
+import type { FileContext } from "../format.ts";
+import { shown } from "../json-values.ts";
+import type { LabelCollector } from "../label-collector.ts";
+import { createClassLimit, createMissing } from "../label-target.ts";
+import { excerpt } from "../problems.ts";
 
 /** Why work that was refused is left out. */
 export const REJECTED = "the assignment was rejected (--with-rejected counts it)";

@@ -1,7 +1,7 @@
 /** Tools that export one thing as JSON or as CSV, as one likes. */
-import { CrowdError } from "../error.ts";
-import { scanCsv } from "./csv-scanner.ts";
-import type { FileContext, Reader, TableTarget } from "./format.ts";
+import { CrowdError } from "../../error.ts";
+import { scanCsv } from "../csv-scanner.ts";
+import type { FileContext, Reader, TableTarget } from "../format.ts";
 
 const [LIST, OBJECT] = [0x5b, 0x7b];
 

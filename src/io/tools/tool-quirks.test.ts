@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { goldOf, readExports, readText, rowsOf } from "../../test/tool-exports.ts";
-import type { BytesOptions } from "./from-bytes.ts";
-import { goldTable } from "./gold.ts";
-import { sniff } from "./index.ts";
-import { openTable } from "./table.ts";
+import { goldOf, readExports, readText, rowsOf } from "../../../test/tool-exports.ts";
+import type { BytesOptions } from "../from-bytes.ts";
+import { goldTable } from "../gold.ts";
+import { sniff } from "../index.ts";
+import { openTable } from "../table.ts";
 
 const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join("\n");
 const notesOf = async (...args: Parameters<typeof readText>) =>

@@ -6,15 +6,15 @@
  * The task is its id, or all of its input where the file has none. Rejected and skipped assignments are left
  * out; GOLDEN is a known class. Answers go back as Toloka's own aggregation would have them.
  */
-import { CrowdError } from "../error.ts";
+import { CrowdError } from "../../error.ts";
+import type { Answers } from "../answers.ts";
+import { textRows } from "../csv.ts";
+import { scanCsv } from "../csv-scanner.ts";
+import { csvCell } from "../csv-writer.ts";
+import type { FileContext, Format, TableTarget } from "../format.ts";
+import type { LabelCollector } from "../label-collector.ts";
+import { excerpt, place } from "../problems.ts";
 import { type Amender, createMatching } from "./amend.ts";
-import type { Answers } from "./answers.ts";
-import { textRows } from "./csv.ts";
-import { scanCsv } from "./csv-scanner.ts";
-import { csvCell } from "./csv-writer.ts";
-import type { FileContext, Format, TableTarget } from "./format.ts";
-import type { LabelCollector } from "./label-collector.ts";
-import { excerpt, place } from "./problems.ts";
 import { chooseOne, createToolLabels, REJECTED } from "./tool-labels.ts";
 import { type TextOf, textTarget } from "./tool-table.ts";
 

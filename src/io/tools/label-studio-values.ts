@@ -1,6 +1,6 @@
 /** What the objects of Label Studio's exports say. */
-import { textOf } from "./cell.ts";
-import { isObject, type JsonObject, listOf } from "./json-values.ts";
+import { textOf } from "../cell.ts";
+import { isObject, type JsonObject, listOf } from "../json-values.ts";
 
 /** The answers to each question; what marks a place in the task is only noted. */
 export function answersOf(results: unknown, regions: Set<string>): Map<string, unknown[]> {

@@ -7,17 +7,17 @@
  *
  * An annotation marked as ground truth is a known class and no vote.
  */
-import { textRows, utf8Head } from "./csv.ts";
-import { scanCsv } from "./csv-scanner.ts";
-import { decodeText } from "./encoding.ts";
-import type { FileContext, Reader, WritableFormat } from "./format.ts";
+import { textRows, utf8Head } from "../csv.ts";
+import { scanCsv } from "../csv-scanner.ts";
+import { decodeText } from "../encoding.ts";
+import type { FileContext, Reader, WritableFormat } from "../format.ts";
+import { isObject, type JsonObject, listOf, parseJson, scanJson, shown } from "../json-values.ts";
+import type { LabelCollector } from "../label-collector.ts";
+import { inPieces } from "../label-rows.ts";
+import { excerpt } from "../problems.ts";
 import { csvTable, jsonOrCsv } from "./json-or-csv.ts";
-import { isObject, type JsonObject, listOf, parseJson, scanJson, shown } from "./json-values.ts";
-import type { LabelCollector } from "./label-collector.ts";
-import { inPieces } from "./label-rows.ts";
 import { amendTasks, predictionsOf, tasksOf } from "./label-studio-tasks.ts";
 import { answersOf, minimalAnswers, taskName, workerOf } from "./label-studio-values.ts";
-import { excerpt } from "./problems.ts";
 import { createQuestions, createToolLabels } from "./tool-labels.ts";
 import { textTarget } from "./tool-table.ts";
 

@@ -9,12 +9,10 @@
  *
  * Drafts and discarded responses are left out where the file tells them.
  */
-import { CrowdError } from "../error.ts";
-import { AGENT, type Amender, createAmender } from "./amend.ts";
-import type { Answers } from "./answers.ts";
-import { textOf } from "./cell.ts";
-import type { FileContext, Format } from "./format.ts";
-import { setKey, textOfKey } from "./json-edit.ts";
+import { CrowdError } from "../../error.ts";
+import type { Answers } from "../answers.ts";
+import { textOf } from "../cell.ts";
+import type { FileContext, Format } from "../format.ts";
 import {
   firstObjects,
   isObject,
@@ -23,9 +21,11 @@ import {
   parseJson,
   scanJson,
   shown,
-} from "./json-values.ts";
-import type { LabelCollector } from "./label-collector.ts";
-import { excerpt, plural } from "./problems.ts";
+} from "../json-values.ts";
+import type { LabelCollector } from "../label-collector.ts";
+import { excerpt, plural } from "../problems.ts";
+import { AGENT, type Amender, createAmender } from "./amend.ts";
+import { setKey, textOfKey } from "./json-edit.ts";
 import { createQuestions, createToolLabels } from "./tool-labels.ts";
 
 /** What stands behind the name of a question, in versions 2 and 1. */

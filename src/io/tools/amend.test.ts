@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exportText, readText } from "../../test/tool-exports.ts";
-import { CrowdError } from "../error.ts";
-import type { Answers } from "./answers.ts";
-import type { ReadOptions } from "./format.ts";
-import { formatNamed } from "./index.ts";
-import { createProblems } from "./problems.ts";
-import { createContext } from "./read.ts";
+import { exportText, readText } from "../../../test/tool-exports.ts";
+import { CrowdError } from "../../error.ts";
+import type { Answers } from "../answers.ts";
+import type { ReadOptions } from "../format.ts";
+import { formatNamed } from "../index.ts";
+import { createProblems } from "../problems.ts";
+import { createContext } from "../read.ts";
 
 async function amend(format: string, text: string, answers: Answers, options: ReadOptions = {}) {
   const notes: string[] = [];

@@ -5,9 +5,9 @@
  *
  * The task is its input hash; a refused label says "not" that label.
  */
-import type { FileContext, Format, Reader } from "./format.ts";
-import { firstObjects, type JsonObject, scanJson, shown } from "./json-values.ts";
-import type { LabelCollector } from "./label-collector.ts";
+import type { FileContext, Format, Reader } from "../format.ts";
+import { firstObjects, type JsonObject, scanJson, shown } from "../json-values.ts";
+import type { LabelCollector } from "../label-collector.ts";
 import { createToolLabels } from "./tool-labels.ts";
 
 export const prodigy: Format = {

@@ -7,15 +7,15 @@
  *
  * `all.jsonl` of a project whose members share annotations does not say whose they are.
  */
-import { CrowdError } from "../error.ts";
-import { textRows } from "./csv.ts";
-import { scanCsv } from "./csv-scanner.ts";
-import type { FileContext, Format, Reader } from "./format.ts";
+import { CrowdError } from "../../error.ts";
+import { textRows } from "../csv.ts";
+import { scanCsv } from "../csv-scanner.ts";
+import type { FileContext, Format, Reader } from "../format.ts";
+import { firstObjects, type JsonObject, scanJson, shown } from "../json-values.ts";
+import type { LabelCollector } from "../label-collector.ts";
+import { inPieces } from "../label-rows.ts";
+import { excerpt, place } from "../problems.ts";
 import { csvTable, jsonOrCsv } from "./json-or-csv.ts";
-import { firstObjects, type JsonObject, scanJson, shown } from "./json-values.ts";
-import type { LabelCollector } from "./label-collector.ts";
-import { inPieces } from "./label-rows.ts";
-import { excerpt, place } from "./problems.ts";
 import { createToolLabels } from "./tool-labels.ts";
 import { textTarget } from "./tool-table.ts";
 

@@ -1,7 +1,7 @@
 /** Tables that tools export: cells of some columns as text, a row at a time. */
-import { type NameCell, nameCell } from "./cell.ts";
-import type { FileContext, TableTarget } from "./format.ts";
-import { createInterner } from "./interner.ts";
+import { type NameCell, nameCell } from "../cell.ts";
+import type { FileContext, TableTarget } from "../format.ts";
+import { createInterner } from "../interner.ts";
 
 /** The text of a column in the row that was just read; empty where the cell is. */
 export type TextOf = (column: string) => string;

@@ -1,13 +1,13 @@
 /** What is written for Label Studio: tasks with annotations, predictions, and exports with predictions added. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { CrowdError } from "../error.ts";
+import type { CrowdDataset } from "../../dataset/dataset.ts";
+import { CrowdError } from "../../error.ts";
+import type { Answers } from "../answers.ts";
+import { textOf } from "../cell.ts";
+import type { FileContext } from "../format.ts";
+import { isObject, type JsonObject, listOf } from "../json-values.ts";
+import { isoTime, labelNames } from "../label-rows.ts";
 import { AGENT, type Amender, createAmender } from "./amend.ts";
-import type { Answers } from "./answers.ts";
-import { textOf } from "./cell.ts";
-import type { FileContext } from "./format.ts";
 import { appendTo, setKey } from "./json-edit.ts";
-import { isObject, type JsonObject, listOf } from "./json-values.ts";
-import { isoTime, labelNames } from "./label-rows.ts";
 import { answerIn, taskName, VALUE_KEYS } from "./label-studio-values.ts";
 import { createQuestions } from "./tool-labels.ts";
 

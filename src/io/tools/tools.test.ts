@@ -1,12 +1,12 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exportBytes, goldOf, readExports, readText, rowsOf } from "../../test/tool-exports.ts";
-import { CrowdError } from "../error.ts";
-import { fromBytes } from "./from-bytes.ts";
-import { formats, sniff, writableNamed } from "./index.ts";
-import { parquet } from "./parquet.ts";
-import { openTable, plainTable } from "./table.ts";
+import { exportBytes, goldOf, readExports, readText, rowsOf } from "../../../test/tool-exports.ts";
+import { CrowdError } from "../../error.ts";
+import { fromBytes } from "../from-bytes.ts";
+import { formats, sniff, writableNamed } from "../index.ts";
+import { parquet } from "../parquet.ts";
+import { openTable, plainTable } from "../table.ts";
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -76,7 +76,7 @@ describe.each(samples)("%s: %j", (id, files, wanted) => {
     const bytes = exportBytes(files[0]);
     const format = formats.find((each) => each.id === id);
     const whole = await fromBytes([{ name: files[0], bytes }]);
-    const { createDatasetReader } = await import("./read.ts");
+    const { createDatasetReader } = await import("../read.ts");
     for (const step of [1, 7, 64]) {
       const reader = createDatasetReader();
       if (!format) throw new Error("It is in the list.");

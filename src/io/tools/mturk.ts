@@ -5,13 +5,13 @@
  *
  * Rejected assignments are left out, unless they are asked for.
  */
-import { CrowdError } from "../error.ts";
-import { textRows } from "./csv.ts";
-import { scanCsv } from "./csv-scanner.ts";
-import type { FileContext, Format, TableTarget } from "./format.ts";
-import { isObject, parseJson, shown } from "./json-values.ts";
-import type { LabelCollector } from "./label-collector.ts";
-import { excerpt, place } from "./problems.ts";
+import { CrowdError } from "../../error.ts";
+import { textRows } from "../csv.ts";
+import { scanCsv } from "../csv-scanner.ts";
+import type { FileContext, Format, TableTarget } from "../format.ts";
+import { isObject, parseJson, shown } from "../json-values.ts";
+import type { LabelCollector } from "../label-collector.ts";
+import { excerpt, place } from "../problems.ts";
 import { chooseOne, createToolLabels, REJECTED } from "./tool-labels.ts";
 import { type TextOf, textTarget } from "./tool-table.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
-import { readText, rowsOf } from "../../test/tool-exports.ts";
-import { CrowdError } from "../error.ts";
-import { type BytesOptions, fromBytes } from "./from-bytes.ts";
+import { readText, rowsOf } from "../../../test/tool-exports.ts";
+import { CrowdError } from "../../error.ts";
+import { type BytesOptions, fromBytes } from "../from-bytes.ts";
 
 const read = (bytes: Uint8Array, options: BytesOptions = {}) =>
   fromBytes([{ name: "records.parquet", bytes }], options);
