@@ -110,11 +110,11 @@ const spectral: readonly Printed[] = lines(
 const single: readonly Printed[] = [
   {
     ...{ id: "minimax-entropy", name: "minimax (Zhou)", printed: { web: 88.49 } },
-    options: { a: 6.25, b: 94 },
+    options: { a: 6.25, b: 6.25 },
   },
   {
     ...{ id: "minimax-entropy", name: "ordinal minimax (Zhou)", printed: { web: 89.6 } },
-    options: { a: 6.25, b: 94, form: "ordinal" },
+    options: { a: 6.25, b: 6.25, form: "ordinal" },
   },
   { id: "dawid-skene", name: "D&S (Zhou)", printed: { web: 83.08 } },
   { id: "majority-vote", name: "MV of ten (Snow)", printed: { rte: 89.7, temp: 94 } },

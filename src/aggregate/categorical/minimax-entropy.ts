@@ -63,10 +63,14 @@ export const minimaxEntropy = aggregator(
         help: "What a task adds: a number a class and label, a label, the sides of thresholds, nothing.",
       },
       a: { default: 1, min: 0, help: "Penalty of what workers add." },
-      b: { default: 5, min: 0, help: "Penalty of what tasks add." },
+      b: { default: 1, min: 0, help: "Penalty of what tasks add." },
+      tied: {
+        default: true,
+        help: "Multiply b by labels a worker / labels a task, as its authors do.",
+      },
       select: {
         default: false,
-        help: "Take a and b from .01, .1, 1, 5, 25 by how probable hidden labels are.",
+        help: "Take a and b, not tied, from .01, .1, 1, 5, 25 by how probable hidden labels are.",
       },
       folds: {
         default: 5,
@@ -82,7 +86,7 @@ export const minimaxEntropy = aggregator(
   function* (data, options, context): Steps<MinimaxEntropy> {
     const penalties = options.select
       ? yield* selectPenalties(data, options, context)
-      : { a: options.a, b: options.b };
+      : { a: options.a, b: options.b * (options.tied ? tie(data) : 1) };
     const { model, x, posterior, prior, trace, converged } = yield* alternate(
       data,
       { ...options, ...penalties },
@@ -95,6 +99,11 @@ export const minimaxEntropy = aggregator(
     return { posterior, prior, confusion, skill, penalties, trace, converged, notes };
   },
 );
+
+/** Labels a worker over labels a task, of those who have any. */
+function tie({ worker, task }: CrowdDataset): number {
+  return new Set(task).size / Math.max(1, new Set(worker).size);
+}
 
 interface Settings {
   readonly prior: "learn" | "uniform";
