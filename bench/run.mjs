@@ -1,6 +1,6 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
-//   npm run bench               everything (about half an hour)
-//   npm run bench -- --quick    without 10 million labels and slow peers
+//   npm run bench               everything (about two hours)
+//   npm run bench -- --quick    without 10 million labels, slow peers and slow fits
 //   npm run bench -- --only speed|accuracy|auto|learning|labelme
 
 import { readFileSync, writeFileSync } from "node:fs";

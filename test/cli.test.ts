@@ -436,6 +436,18 @@ describe("evaluate, compare, diagnose, convert", () => {
     expect(out).toMatch(/^majority-vote,.*,true,$/m);
   });
 
+  it("compare gives up what takes too long, and shows what it has when interrupted", async () => {
+    const asked = ["compare", at("crowd/labels.csv"), "--methods", "majority-vote,ibcc-gibbs"];
+    const late = await cli([...asked, "--folds", "0", "--limit", "0.001"]);
+    expect(late.code).toBe(0);
+    expect(late.out).toMatch(/^ibcc-gibbs,.*was given up after 0.001 seconds/m);
+    expect(late.out).toMatch(/^majority-vote,.*,true,$/m);
+    const stopped = await cli(asked, { interruptAt: "ibcc-gibbs" });
+    expect(stopped.code).toBe(130);
+    expect(stopped.said).toMatch(/majority-vote +-\d\.\d+/);
+    expect((await cli([...asked, "--limit", "0"])).said).toMatch(/--limit takes seconds/);
+  });
+
   it("diagnose tells agreement, workers and identifiability", async () => {
     const { code, out } = await cli(["diagnose", at("crowd/labels.csv"), "--json"]);
     expect(code).toBe(0);

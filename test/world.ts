@@ -14,13 +14,20 @@ export async function cli(
   {
     terminal = false,
     stdin = "",
-  }: { readonly terminal?: boolean; readonly stdin?: string | Uint8Array } = {},
+    interruptAt,
+  }: {
+    readonly terminal?: boolean;
+    readonly stdin?: string | Uint8Array;
+    /** Interrupts when progress shows this. */
+    readonly interruptAt?: string;
+  } = {},
 ): Promise<Outcome> {
   let out = "";
   let said = "";
   async function* input() {
     yield typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
   }
+  const control = new AbortController();
   const world: World = {
     print: async (text) => {
       out += text;
@@ -28,10 +35,12 @@ export async function cli(
     say: (text) => {
       said += `${text}\n`;
     },
-    show: () => {},
+    show: (text) => {
+      if (interruptAt !== undefined && text.includes(interruptAt)) control.abort("SIGINT");
+    },
     terminal,
     stdin: input(),
-    signal: new AbortController().signal,
+    signal: control.signal,
   };
   return { code: await main(args, world), out, said };
 }

@@ -10,6 +10,7 @@ import { calibration } from "../evaluate/calibration.ts";
 import { brier, logLoss } from "../evaluate/log-loss.ts";
 import { pairedDifference } from "../evaluate/paired-difference.ts";
 import { writeCsv } from "../io/csv-writer.ts";
+import type { Progress } from "../method.ts";
 import { checkFolder, writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import {
@@ -52,6 +53,11 @@ export const compare: Command = {
       help: "Parts in which labels are hidden; 0 for not at all.",
       default: 5,
     },
+    limit: {
+      type: "number",
+      value: "SECONDS",
+      help: "Give a method up after as many seconds; default: never.",
+    },
     out: {
       type: "text",
       value: "FOLDER",
@@ -72,6 +78,8 @@ export const compare: Command = {
       throw new CrowdError("usage", "--seeds takes a whole number from 1 up.");
     if (!Number.isInteger(folds) || folds < 0)
       throw new CrowdError("usage", "--folds takes a whole number from 0 up.");
+    const limit = given.number("limit") ?? Infinity;
+    if (!(limit > 0)) throw new CrowdError("usage", "--limit takes seconds, more than 0.");
     const out = given.text("out");
     if (out !== undefined) await checkFolder(out, { force: given.on("force") });
     const quiet = given.on("json")
@@ -79,61 +87,95 @@ export const compare: Command = {
       : given;
     const data = await readLabels(quiet, world);
     const known = await readKnown(given, data, world);
+    const settings: Settings = {
+      ...{ data, known, seeds, folds, limit, first: given.number("seed") ?? 0 },
+      baseline: await run(methodNamed("majority-vote").method, data),
+    };
     const rows: Compared[] = [];
     const results: Aggregation[] = [];
-    const baseline = await run(methodNamed("majority-vote").method, data);
-    const first = given.number("seed") ?? 0;
-    for (const [m, entry] of chosen.entries()) {
-      const name = nameOf(entry, given, m);
-      const skipped = inapplicable(entry.method, data, known);
-      if (skipped) {
-        rows.push({ method: name, skipped });
-        continue;
+    try {
+      for (const [m, entry] of chosen.entries()) {
+        const name = nameOf(entry, given, m);
+        const options = { ...entry.options, ...priorWord(given, entry.method) };
+        const { row, result } = await compareOne(name, { ...entry, options }, settings, world);
+        rows.push(row);
+        if (result) results.push(result);
       }
-      const { method } = entry;
-      const options = { ...entry.options, ...priorWord(given, method) };
-      const fitted = (seed: number) => (more: Known, part: string) =>
-        run(
-          method,
-          data,
-          { ...options, seed },
-          {
-            ...{ known: { ...known, ...more }, signal: world.signal },
-            onProgress: showSteps(world, `${name} ${part}`),
-          },
-        );
-      const start = performance.now();
-      const runs: Aggregation[] = [];
-      try {
-        for (let s = 0; s < seeds; s++) runs.push(await fitted(first + s)({}, ""));
-      } catch (error) {
-        // One method that these labels are too many for does not stop the others.
-        if (!(error instanceof CrowdError && error.code === "too-large")) throw error;
-        rows.push({ method: name, skipped: error.message });
-        continue;
-      }
-      const seconds = (performance.now() - start) / 1000 / seeds;
-      const scored: Scored[] = [];
-      for (const [s, result] of runs.entries()) {
-        scored.push(await scoredWith(data, result, known, fitted(first + s)));
-      }
-      const hiding = heldOutScore(method, { ...options, seed: first }, data, known, {
-        folds,
-        seed: first,
-      });
-      const heldOut = folds === 0 ? undefined : await walk(hiding, name, world);
-      results.push(runs[0]);
-      rows.push({
-        method: name,
-        ...(heldOut !== undefined && { heldOut }),
-        ...scores(data, scored, baseline),
-        ...{ seconds, iterations: runs[0].iterations, converged: runs[0].converged },
-      });
+    } catch (error) {
+      // What is there when somebody interrupts took its time, and is shown.
+      if (world.signal.aborted && rows.length > 0) world.say(comparisonText(rows).trimEnd());
+      throw error;
     }
     world.show("");
     await write(given, world, data, rows, results);
   },
 };
+
+interface Settings {
+  readonly data: CrowdDataset;
+  readonly known: Known;
+  readonly seeds: number;
+  /** The first of the seeds. */
+  readonly first: number;
+  readonly folds: number;
+  /** Seconds after which a method is given up. */
+  readonly limit: number;
+  readonly baseline: Aggregation;
+}
+
+/** Fits, scores and hides labels; or says why not. */
+async function compareOne(
+  name: string,
+  { method, options }: Chosen,
+  { data, known, seeds, first, folds, limit, baseline }: Settings,
+  world: World,
+): Promise<{ row: Compared; result?: Aggregation }> {
+  const skipped = inapplicable(method, data, known);
+  if (skipped) return { row: { method: name, skipped } };
+  const start = performance.now();
+  const late = new AbortController();
+  const signal = AbortSignal.any([world.signal, late.signal]);
+  const watched = (part: string) => {
+    const show = showSteps(world, `${name} ${part}`);
+    return (progress: Progress) => {
+      if (performance.now() - start > 1000 * limit) late.abort();
+      show(progress);
+    };
+  };
+  const fitted = (seed: number) => (more: Known, part: string) =>
+    run(
+      method,
+      data,
+      { ...options, seed },
+      { known: { ...known, ...more }, signal, onProgress: watched(part) },
+    );
+  try {
+    const runs: Aggregation[] = [];
+    for (let s = 0; s < seeds; s++) runs.push(await fitted(first + s)({}, ""));
+    const seconds = (performance.now() - start) / 1000 / seeds;
+    const scored: Scored[] = [];
+    for (const [s, result] of runs.entries()) {
+      scored.push(await scoredWith(data, result, known, fitted(first + s)));
+    }
+    const hiding = heldOutScore(method, { ...options, seed: first }, data, known, {
+      ...{ folds, seed: first },
+    });
+    const heldOut = folds === 0 ? undefined : await walk(hiding, watched(""), signal);
+    const row = {
+      method: name,
+      ...(heldOut !== undefined && { heldOut }),
+      ...scores(data, scored, baseline),
+      ...{ seconds, iterations: runs[0].iterations, converged: runs[0].converged },
+    };
+    return { row, result: runs[0] };
+  } catch (error) {
+    // One method that these labels are too many for does not stop the others.
+    if (!(error instanceof CrowdError) || world.signal.aborted) throw error;
+    const slow = error.code === "cancelled" && `was given up after ${limit} seconds (--limit)`;
+    if (!slow && error.code !== "too-large") throw error;
+    return { row: { method: name, skipped: slow || error.message } };
+  }
+}
 
 /** --prior learn or uniform, for the methods that have the choice. */
 function priorWord(given: Given, method: AnyAggregator): { prior?: string } {
@@ -173,13 +215,11 @@ function scores(
 
 async function walk(
   steps: ReturnType<typeof heldOutScore>,
-  name: string,
-  world: World,
+  show: (progress: Progress) => void,
+  signal: AbortSignal,
 ): Promise<number> {
-  const show = showSteps(world, name);
   for (let last = performance.now(); ; ) {
-    if (world.signal.aborted)
-      throw new CrowdError("cancelled", "Interrupted.", { cause: world.signal.reason });
+    if (signal.aborted) throw new CrowdError("cancelled", "Interrupted.", { cause: signal.reason });
     const step = steps.next();
     if (step.done) return step.value;
     show(step.value);
