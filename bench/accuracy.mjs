@@ -42,9 +42,7 @@ export function accuracyTables({ quick }) {
       compared.map(({ id }) => [
         ...[id, mean(id, "accuracy", 4), gain(columns, id), mean(id, "logLoss", 3)],
         bestOn(present, columns, compared, id).join(", "),
-        over(id, "seconds")
-          .reduce((sum, x) => sum + x, 0)
-          .toPrecision(2),
+        brief(over(id, "seconds").reduce((sum, x) => sum + x, 0)),
       ]),
     ),
     "",
@@ -105,6 +103,9 @@ function timed(method, data, known, longest) {
     return { reason: error.message };
   }
 }
+
+/** Two digits that tell. */
+const brief = (x) => x.toFixed(x < 0.1 ? 3 : x < 1 ? 2 : x < 10 ? 1 : 0);
 
 function gain(columns, id) {
   const gains = columns.flatMap((of) =>
