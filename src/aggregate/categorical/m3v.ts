@@ -79,7 +79,9 @@ export const m3v = aggregator(
     },
   },
   function* (data, options, { known, K, L }): Steps<M3v> {
-    const sorted = nameOrder(data, known, { K, L });
+    // Gold is all that it can use.
+    const { gold } = known;
+    const sorted = nameOrder(data, gold ? { gold } : {}, { K, L });
     const svm = createSvm(entriesOf(sorted.data), { W: data.workers.length, K }, options);
     const answer = createAnswers(svm, sorted.known, K);
     const trace: number[] = [];
