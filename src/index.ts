@@ -13,6 +13,11 @@ export { bwa } from "./aggregate/categorical/bwa.ts";
 export { catd } from "./aggregate/categorical/catd.ts";
 export { cbcc } from "./aggregate/categorical/cbcc.ts";
 export { cnmf } from "./aggregate/categorical/cnmf.ts";
+export {
+  fromMatrices,
+  type MatrixShape,
+  toMatrices,
+} from "./aggregate/categorical/confusion-matrices.ts";
 export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
 export { coupledCpd } from "./aggregate/categorical/coupled-cpd.ts";
 export { crowdSvm } from "./aggregate/categorical/crowd-svm.ts";
