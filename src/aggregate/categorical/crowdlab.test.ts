@@ -68,6 +68,40 @@ describe("brute force", () => {
   });
 });
 
+describe("which task next", () => {
+  it("asks where labels are few or disagree, before where all are of one mind", () => {
+    const says: [string, string][] = [
+      ["abc", "xxx"],
+      ["abc", "xxy"],
+      ["a", "x"],
+      ["", ""],
+      ["abc", "yyy"],
+    ];
+    const rows = says.flatMap(([who, what], t) =>
+      [...who].map((worker, i) => ({ task: `t${t}`, worker, label: what[i] })),
+    );
+    const base = fromRows(rows, { classes: ["x", "y"] });
+    const order = ["t0", "t1", "t2", "t3", "t4"];
+    const place = base.task.map((t) => order.indexOf(base.tasks[t]));
+    const data = { ...base, tasks: order, task: place, gold: new Int32Array(5).fill(-1) };
+    const predictions = Float64Array.of(0.8, 0.2, 0.8, 0.2, 0.8, 0.2, 0.8, 0.2, 0.2, 0.8);
+    const { activeLab, posterior, weights, modelWeight } = crowdlab(data, {}, { predictions });
+    const mean = (weights[0] + weights[1] + weights[2]) / 3;
+    const byHand = says.map(([who], t) => {
+      const spoken = [...who].reduce(
+        (sum, name) => sum + weights[data.workers.indexOf(name)],
+        modelWeight,
+      );
+      const sure = Math.max(posterior[2 * t], posterior[2 * t + 1]);
+      return (spoken * sure + mean / 2) / (spoken + mean);
+    });
+    expect([...activeLab]).toEqual(byHand.map((x) => expect.closeTo(x, 12)));
+    expect(activeLab[1]).toBeLessThan(activeLab[0]);
+    expect(activeLab[2]).toBeLessThan(activeLab[0]);
+    expect(activeLab[3]).toBeLessThan(activeLab[2]);
+  });
+});
+
 describe("published numbers", () => {
   // The paper's claim, not its tables: with few labels the two together beat either.
   it("beats the vote and the classifier where tasks have about three labels", () => {

@@ -33,6 +33,8 @@ export interface Crowdlab extends Fit {
   readonly modelWeight: number;
   /** Share of the others on the same tasks who agree with each worker. */
   readonly agreement: Float64Array;
+  /** ActiveLab's score of each task: the lower, the more another label of it is worth. */
+  readonly activeLab: Float64Array;
 }
 
 export const crowdlab = aggregator(
@@ -77,6 +79,7 @@ export const crowdlab = aggregator(
     return {
       ...{ posterior, prior, agreement, weights: trust.weights, modelWeight: trust.model },
       skill: qualityOf(data, posterior, consensus, trust, tasks),
+      activeLab: scoresForNext(data, posterior, trust),
       ...{ trace: [], converged: true, notes: trust.notes },
     };
   },
@@ -144,6 +147,24 @@ function firstVote(
     keep((k) => trust[t * K + k]);
     if (best.length > 1) keep((k) => random.split(name).split(data.classes[k]).next());
     return best[0];
+  });
+}
+
+/** The largest probability, pulled towards 1/K by one worker of mean weight: less so where more have spoken. */
+function scoresForNext(
+  { tasks, classes, task, worker, weight }: CrowdDataset,
+  posterior: Float64Array,
+  { weights, model }: Trust,
+): Float64Array {
+  const K = classes.length;
+  const spoken = new Float64Array(tasks.length).fill(model);
+  for (let i = 0; i < task.length; i++) {
+    spoken[task[i]] += (weight ? weight[i] : 1) * weights[worker[i]];
+  }
+  const mean = weights.reduce((sum, w) => sum + w, 0) / Math.max(1, weights.length);
+  return spoken.map((weighs, t) => {
+    const sure = Math.max(...posterior.subarray(t * K, (t + 1) * K));
+    return weighs + mean > 0 ? (weighs * sure + mean / K) / (weighs + mean) : sure;
   });
 }
 
