@@ -163,6 +163,13 @@ describe("published sets", () => {
 });
 
 describe("limits", () => {
+  it("leaves out what would take too long for so many labels", () => {
+    const tried = (tasks: number) =>
+      auto(mixedCrowd({ tasks, workers: 200, seed: 1 }).data).portfolio.map(({ name }) => name);
+    expect(tried(2000)).toContain("BWA");
+    expect(tried(60_000)).not.toContain("BWA");
+  });
+
   it("copes with one label, and with workers who all do the same", () => {
     const one = fromRows([{ task: "a", worker: "w", label: "x" }], { classes: ["x", "y"] });
     expect(auto(one).consensus[0]).toBe(0);

@@ -130,6 +130,13 @@ describe("published numbers", () => {
 });
 
 describe("limits", () => {
+  it("ties the penalty of tasks to labels a worker over labels a task, unless told not to", () => {
+    const data = randomCrowd(3, { tasks: 60, workers: 5 });
+    const { penalties } = minimaxEntropy(data, { b: 2, maxIterations: 1 });
+    expect(penalties.b).toBeCloseTo((2 * 60) / 5, 12);
+    expect(minimaxEntropy(data, { b: 2, tied: false, maxIterations: 1 }).penalties.b).toBe(2);
+  });
+
   it("selects penalties by hidden labels, and says which", () => {
     const data = randomCrowd(1, { tasks: 30, workers: 6, classes: 2, rate: 0.8 });
     const selected = minimaxEntropy(data, { select: true, folds: 2, maxIterations: 10 });
