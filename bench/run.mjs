@@ -1,7 +1,7 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about two hours)
 //   npm run bench -- --quick    without 10 million labels, slow peers and slow fits
-//   npm run bench -- --only speed|accuracy|auto|learning|labelme
+//   npm run bench -- --only speed|accuracy|auto|printed|learning|labelme
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -10,6 +10,7 @@ import { accuracyTables } from "./accuracy.mjs";
 import { autoTables } from "./auto.mjs";
 import { labelmeTable } from "./labelme.mjs";
 import { learningTables } from "./learning.mjs";
+import { printedTable } from "./printed.mjs";
 import { speedTables } from "./speed.mjs";
 
 const quick = process.argv.includes("--quick");
@@ -21,6 +22,7 @@ const makers = {
   speed: speedTables,
   accuracy: accuracyTables,
   auto: autoTables,
+  printed: printedTable,
   learning: learningTables,
   labelme: labelmeTable,
 };

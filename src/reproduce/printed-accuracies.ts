@@ -7,6 +7,8 @@ export interface Printed {
   readonly printed: Readonly<Record<string, number>>;
   /** How far ours may be from it; undefined where a number is only shown. */
   readonly within?: number;
+  /** Who counts ties as the first class, not as shares. */
+  readonly firstOfTies?: boolean;
 }
 
 /** One name, then its numbers in the order of the sets; NaN where there is none. */
@@ -120,6 +122,18 @@ const single: readonly Printed[] = [
   { id: "majority-vote", name: "MV of ten (Snow)", printed: { rte: 89.7, temp: 94 } },
 ];
 
+/** Ibrahim, Traganitis, Fu, Giannakis: End-to-end learning from crowdsourced labels, 2025, part I. */
+const tutorial: readonly Printed[] = [
+  {
+    ...{ id: "majority-vote", name: "MV (tutorial)", firstOfTies: true },
+    printed: { bluebird: 75.9, web: 77.6 },
+  },
+  {
+    ...{ id: "dawid-skene", options: { start: "hard-votes", smoothing: 0 }, name: "EM (tutorial)" },
+    printed: { bluebird: 88, web: 87.1 },
+  },
+];
+
 /** An independent implementation in double precision, with settings of its own. */
 const reference: readonly Printed[] = (
   [
@@ -191,5 +205,5 @@ const reference: readonly Printed[] = (
 
 export const printedAccuracies: readonly Printed[] = [
   ...[...atScale, ...crowdKit, ...reference],
-  ...[...survey, ...spectral, ...single],
+  ...[...tutorial, ...survey, ...spectral, ...single],
 ];
