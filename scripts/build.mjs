@@ -1,14 +1,25 @@
 // Builds the package into dist/: the kernels to WASM, the sources with tsc, one file to one file.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import asc from "assemblyscript/asc";
 
 const root = join(import.meta.dirname, "..");
-const source = join(root, "src/kernels/assembly/index.ts");
+const sources = join(root, "src/kernels/assembly");
 const bytes = join(root, "src/kernels/wasm-bytes.ts");
 
-if (!existsSync(bytes) || statSync(bytes).mtimeMs < statSync(source).mtimeMs) {
+const newest = Math.max(
+  ...readdirSync(sources).map((name) => statSync(join(sources, name)).mtimeMs),
+);
+if (!existsSync(bytes) || statSync(bytes).mtimeMs < newest) {
   const plain = await compile([]);
   const shared = await compile(["--sharedMemory", "--maximumMemory", "65536"]);
   const text = [
@@ -40,7 +51,10 @@ async function compile(flags) {
       ...flags,
     ],
     {
-      readFile: (name) => (name === "index.ts" ? readFileSync(source, "utf8") : null),
+      readFile: (name) => {
+        const path = join(sources, name);
+        return existsSync(path) ? readFileSync(path, "utf8") : null;
+      },
       writeFile: (name, contents) => files.set(name, contents),
       listFiles: () => [],
     },

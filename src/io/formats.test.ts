@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readDamaged } from "../../test/damage.ts";
 import type { CrowdDataset } from "../dataset/dataset.ts";
 import { fromRows, type LabelRow } from "../dataset/from-rows.ts";
 import { CrowdError } from "../error.ts";
@@ -203,20 +204,7 @@ describe.each(writableFormats.map((format) => [format.id, format] as const))("%s
       format,
       crowdOf(id === "npy" ? whole : ["ana", "bob", "cyd", 'd"d', "é"]),
     );
-    const change = fc.tuple(fc.nat(valid.length - 1), fc.nat(255));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(change, { maxLength: 4 }),
-        fc.nat(valid.length),
-        async (changes, end) => {
-          const bytes = valid.slice();
-          for (const [at, byte] of changes) bytes[at] = byte;
-          await onlyCrowdErrors(format, bytes);
-          await onlyCrowdErrors(format, bytes.subarray(0, end));
-        },
-      ),
-      { numRuns: 300, seed: 1 },
-    );
+    await readDamaged(valid, (bytes) => read(format, bytes), { numRuns: 300 });
   });
 });
 

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readDamaged } from "../../../test/damage.ts";
 import { exportBytes, goldOf, readExports, readText, rowsOf } from "../../../test/tool-exports.ts";
 import { CrowdError } from "../../error.ts";
 import { fromBytes } from "../from-bytes.ts";
@@ -129,27 +130,11 @@ describe.each(samples)("%s: %j", (id, files, wanted) => {
   });
 
   it("throws nothing but CrowdError when it is damaged or cut off, with the file's name", async () => {
-    const valid = exportBytes(files[0]);
-    const change = fc.tuple(fc.nat(valid.length - 1), fc.nat(255));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(change, { maxLength: 4 }),
-        fc.nat(valid.length),
-        async (changes, end) => {
-          const bytes = valid.slice();
-          for (const [at, byte] of changes) bytes[at] = byte;
-          for (const some of [bytes, bytes.subarray(0, end)]) {
-            try {
-              await fromBytes([{ name: files[0], bytes: some }], { format: id } as object);
-            } catch (error) {
-              if (!(error instanceof CrowdError)) throw error;
-              expect(error.message).toContain(files[0]);
-            }
-          }
-        },
-      ),
-      { numRuns: 60, seed: 1 },
+    const said = await readDamaged(exportBytes(files[0]), (bytes) =>
+      fromBytes([{ name: files[0], bytes }], { format: id } as object),
     );
+    for (const message of said) expect(message).toContain(files[0]);
+    expect(said.size).toBeGreaterThan(0);
   });
 });
 
