@@ -8,83 +8,83 @@ export type {
   CategoricalCard,
   Fit,
 } from "./aggregate/categorical/aggregator.ts";
-export { beliefPropagation } from "./aggregate/categorical/belief-propagation.ts";
-export { bwa } from "./aggregate/categorical/bwa.ts";
-export { catd } from "./aggregate/categorical/catd.ts";
-export { cbcc } from "./aggregate/categorical/cbcc.ts";
-export { cnmf } from "./aggregate/categorical/cnmf.ts";
+export { bwa } from "./aggregate/categorical/bayesian/bwa.ts";
+export { cbcc } from "./aggregate/categorical/bayesian/cbcc.ts";
+export { ebcc } from "./aggregate/categorical/bayesian/ebcc.ts";
+export { ibcc } from "./aggregate/categorical/bayesian/ibcc.ts";
+export { ibccGibbs } from "./aggregate/categorical/bayesian/ibcc-gibbs.ts";
+export { nonparametricClusters } from "./aggregate/categorical/bayesian/nonparametric-clusters.ts";
+export { oracle } from "./aggregate/categorical/bayesian/oracle.ts";
+export { workerClusters } from "./aggregate/categorical/bayesian/worker-clusters.ts";
 export {
   fromMatrices,
   type MatrixShape,
   toMatrices,
 } from "./aggregate/categorical/confusion-matrices.ts";
-export { confusionVector } from "./aggregate/categorical/confusion-vector.ts";
-export { coupledCpd } from "./aggregate/categorical/coupled-cpd.ts";
-export { crowdSvm } from "./aggregate/categorical/crowd-svm.ts";
-export { crowdlab } from "./aggregate/categorical/crowdlab.ts";
-export { dalvi } from "./aggregate/categorical/dalvi.ts";
-export { dawidSkene } from "./aggregate/categorical/dawid-skene.ts";
-export { ebcc } from "./aggregate/categorical/ebcc.ts";
-export { fastDawidSkene } from "./aggregate/categorical/fast-dawid-skene.ts";
-export { ghoshSvd } from "./aggregate/categorical/ghosh-svd.ts";
-export { glad } from "./aggregate/categorical/glad.ts";
-export { goldVote } from "./aggregate/categorical/gold-vote.ts";
-export { ibcc } from "./aggregate/categorical/ibcc.ts";
-export { ibccGibbs } from "./aggregate/categorical/ibcc-gibbs.ts";
-export { iterativeWeightedVote } from "./aggregate/categorical/iterative-weighted-vote.ts";
-export { kos } from "./aggregate/categorical/kos.ts";
-export { m3v } from "./aggregate/categorical/m3v.ts";
-export { mace } from "./aggregate/categorical/mace.ts";
-export { majorityVote } from "./aggregate/categorical/majority-vote.ts";
-export { meanField } from "./aggregate/categorical/mean-field.ts";
-export { minimaxEntropy } from "./aggregate/categorical/minimax-entropy.ts";
-export { mmsr } from "./aggregate/categorical/mmsr.ts";
-export { multiSpa } from "./aggregate/categorical/multi-spa.ts";
-export { nonparametricClusters } from "./aggregate/categorical/nonparametric-clusters.ts";
-export { oneCoin } from "./aggregate/categorical/one-coin.ts";
-export { oneCoinPgd } from "./aggregate/categorical/one-coin-pgd.ts";
-export { oracle } from "./aggregate/categorical/oracle.ts";
-// Fitted results.
-export { pgTac } from "./aggregate/categorical/pg-tac.ts";
-export { pm } from "./aggregate/categorical/pm.ts";
+export { confusionVector } from "./aggregate/categorical/em/confusion-vector.ts";
+export { dawidSkene } from "./aggregate/categorical/em/dawid-skene.ts";
+export { fastDawidSkene } from "./aggregate/categorical/em/fast-dawid-skene.ts";
+export { glad } from "./aggregate/categorical/em/glad.ts";
+export { mace } from "./aggregate/categorical/em/mace.ts";
+export { oneCoin } from "./aggregate/categorical/em/one-coin.ts";
+export { crowdSvm } from "./aggregate/categorical/margin/crowd-svm.ts";
+export { m3v } from "./aggregate/categorical/margin/m3v.ts";
+export { minimaxEntropy } from "./aggregate/categorical/margin/minimax-entropy.ts";
+export { beliefPropagation } from "./aggregate/categorical/messages/belief-propagation.ts";
+export { kos } from "./aggregate/categorical/messages/kos.ts";
+export { meanField } from "./aggregate/categorical/messages/mean-field.ts";
+export { cnmf } from "./aggregate/categorical/moments/cnmf.ts";
+export { coupledCpd } from "./aggregate/categorical/moments/coupled-cpd.ts";
+export { multiSpa } from "./aggregate/categorical/moments/multi-spa.ts";
+export { spectralDawidSkene } from "./aggregate/categorical/moments/spectral-dawid-skene.ts";
+export { symNmf } from "./aggregate/categorical/moments/sym-nmf.ts";
 export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
 export { load, save } from "./aggregate/categorical/save.ts";
-export type { Known } from "./aggregate/categorical/shared/known.ts";
-export { sml } from "./aggregate/categorical/sml.ts";
-export { spectralDawidSkene } from "./aggregate/categorical/spectral-dawid-skene.ts";
-export { symNmf } from "./aggregate/categorical/sym-nmf.ts";
+export { dalvi } from "./aggregate/categorical/spectral/dalvi.ts";
+export { ghoshSvd } from "./aggregate/categorical/spectral/ghosh-svd.ts";
+export { mmsr } from "./aggregate/categorical/spectral/mmsr.ts";
+export { oneCoinPgd } from "./aggregate/categorical/spectral/one-coin-pgd.ts";
+// Fitted results.
+export { pgTac } from "./aggregate/categorical/spectral/pg-tac.ts";
+export { sml } from "./aggregate/categorical/spectral/sml.ts";
 export { type Updated, update } from "./aggregate/categorical/update.ts";
-export { wawa } from "./aggregate/categorical/wawa.ts";
+export { catd } from "./aggregate/categorical/votes/catd.ts";
+export { crowdlab } from "./aggregate/categorical/votes/crowdlab.ts";
+export { goldVote } from "./aggregate/categorical/votes/gold-vote.ts";
+export { iterativeWeightedVote } from "./aggregate/categorical/votes/iterative-weighted-vote.ts";
+export { majorityVote } from "./aggregate/categorical/votes/majority-vote.ts";
+export { pm } from "./aggregate/categorical/votes/pm.ts";
+export { wawa } from "./aggregate/categorical/votes/wawa.ts";
 export {
   linearWeight,
   oneCoinWeight,
   weightedVote,
-} from "./aggregate/categorical/weighted-vote.ts";
-export { workerClusters } from "./aggregate/categorical/worker-clusters.ts";
-export { zeroBasedSkill } from "./aggregate/categorical/zero-based-skill.ts";
+} from "./aggregate/categorical/votes/weighted-vote.ts";
+export { zeroBasedSkill } from "./aggregate/categorical/votes/zero-based-skill.ts";
 export type { Auto, Candidate } from "./auto/auto.ts";
 /** What the command runs when it is not told which method; a good first call. */
 export { auto, auto as aggregate } from "./auto/auto.ts";
 export { heldOutScore, inapplicable, sameAnswers } from "./auto/compare.ts";
 export { methods } from "./auto/index.ts";
+export type { Known } from "./belief/known.ts";
 // Data: who labelled what as what.
-export type { Attributes, CrowdDataset, Index } from "./dataset/dataset.ts";
+export type { Attributes, CrowdDataset, Index } from "./data/dataset.ts";
 export {
   byTask,
   byWorker,
   labelsPerTask,
   labelsPerWorker,
   selectLabels,
-} from "./dataset/dataset.ts";
-export { type Features, fromMatrix, rowSize, rowsOfTasks } from "./dataset/features.ts";
-export { fingerprint } from "./dataset/fingerprint.ts";
-export type { Columns, DatasetOptions, Repeats } from "./dataset/from-columns.ts";
-export { fromColumns } from "./dataset/from-columns.ts";
-export type { LabelRow } from "./dataset/from-rows.ts";
-export { fromRows } from "./dataset/from-rows.ts";
-export { type FeatureStatistics, featureStatistics } from "./dataset/standardise.ts";
-export type { Spread, Summary } from "./dataset/summary.ts";
-export { summarise } from "./dataset/summary.ts";
+} from "./data/dataset.ts";
+export { type Features, fromMatrix, rowSize, rowsOfTasks } from "./data/features.ts";
+export { fingerprint } from "./data/fingerprint.ts";
+export type { Columns, DatasetOptions, Repeats } from "./data/from-columns.ts";
+export { fromColumns } from "./data/from-columns.ts";
+export type { LabelRow } from "./data/from-rows.ts";
+export { fromRows } from "./data/from-rows.ts";
+export { type FeatureStatistics, featureStatistics } from "./data/standardise.ts";
+export type { Spread, Summary } from "./data/summary.ts";
+export { summarise } from "./data/summary.ts";
 // Without gold.
 export { type Agreement, type AgreementOptions, agreement } from "./diagnose/agreement.ts";
 export type { Coefficient } from "./diagnose/coefficient.ts";

@@ -4,7 +4,7 @@
  * With a team the kernels share their work between threads, and give the same bits as without. Where
  * `run` is called, the team is led: in Node anywhere, in a browser only from a worker.
  */
-import type { CrowdDataset } from "./dataset/dataset.ts";
+import type { CrowdDataset } from "./data/dataset.ts";
 import { CrowdError } from "./error.ts";
 import type { Engine } from "./kernels/engine.ts";
 import type { Progress, Steps } from "./method.ts";

@@ -1,6 +1,6 @@
 /** Crowds whose workers belong to communities, each with a confusion of its own. */
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
-import { fromRows, type LabelRow } from "../src/dataset/from-rows.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
+import { fromRows, type LabelRow } from "../src/data/from-rows.ts";
 import { categorical, shuffle } from "../src/math/distributions.ts";
 import { logMultivariateBeta } from "../src/math/gamma.ts";
 import { logSumExp } from "../src/math/log-sum-exp.ts";

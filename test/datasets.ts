@@ -6,9 +6,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
-import type { Repeats } from "../src/dataset/from-columns.ts";
-import { fromRows } from "../src/dataset/from-rows.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { Repeats } from "../src/data/from-columns.ts";
+import { fromRows } from "../src/data/from-rows.ts";
 
 export const folder =
   process.env["CONSILIENCE_DATA"] ?? join(import.meta.dirname, "../../shared/data");

@@ -2,7 +2,7 @@
  * The model of iBCC from its own definition: sums over all K^T truths, class shares and confusions
  * integrated out as Dirichlet–multinomials.
  */
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
 import { logMultivariateBeta } from "../src/math/gamma.ts";
 import { logSumExp } from "../src/math/log-sum-exp.ts";
 

@@ -2,8 +2,8 @@
  * The model with priors on workers, from its own definition: sums over all truths, the workers'
  * confusions integrated out by Beta functions, no messages and no quadrature.
  */
-import type { WorkerPrior } from "../src/aggregate/categorical/shared/worker-prior.ts";
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
+import type { WorkerPrior } from "../src/belief/worker-prior.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
 import { logBeta, logMultivariateBeta } from "../src/math/gamma.ts";
 
 /** E of the product of confusion[class, label] over the pairs, for one worker. */

@@ -1,5 +1,5 @@
 /** The likelihood and posterior from a model's own definition: all K^T truths, no recursion, no logs. */
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
 
 export function enumerate(
   { classes, tasks, task, worker, label }: CrowdDataset,

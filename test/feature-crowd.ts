@@ -1,6 +1,6 @@
 /** Small crowds with features, for tests of learners. */
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
-import { type Features, fromMatrix } from "../src/dataset/features.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
+import { type Features, fromMatrix } from "../src/data/features.ts";
 import { normal } from "../src/math/distributions.ts";
 import { createRandom } from "../src/math/random.ts";
 import { type CrowdShape, randomCrowd } from "./random-crowd.ts";

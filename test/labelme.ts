@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
 import type { Learning } from "../src/learn/learner.ts";
 import { openFeatures } from "../src/node/features.ts";
 import { folder } from "./datasets.ts";

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, "..");
 const places = [
   ...methods.map((method) => ({
     ...{ method, docs: "docs/aggregate" },
-    folder: method.id === "auto" ? "src/auto" : "src/aggregate/categorical",
+    folder: method.id === "auto" ? "src/auto" : `src/aggregate/categorical/${method.family}`,
   })),
   ...learners.map((method) => ({ method, folder: "src/learn", docs: "docs/learn" })),
 ];

@@ -4,9 +4,9 @@
  * with a single label and one with none.
  */
 import { expect } from "vitest";
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
-import { byTask } from "../src/dataset/dataset.ts";
-import { fromRows, type LabelRow } from "../src/dataset/from-rows.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
+import { byTask } from "../src/data/dataset.ts";
+import { fromRows, type LabelRow } from "../src/data/from-rows.ts";
 import { createIo, type Io } from "../src/learn/network.ts";
 import { createRandom } from "../src/math/random.ts";
 import type { Numbers } from "../src/tensor/executor.ts";

@@ -1,7 +1,7 @@
 /** Exact moments of random confusions: what endlessly many tasks would show. */
-import { asPairs, type GroupMoments } from "../src/aggregate/categorical/shared/group-moments.ts";
-import type { PairMoments } from "../src/aggregate/categorical/shared/moments.ts";
-import type { TripleMoments } from "../src/aggregate/categorical/shared/triple-moments.ts";
+import { asPairs, type GroupMoments } from "../src/aggregate/categorical/moments/group-moments.ts";
+import type { PairMoments } from "../src/aggregate/categorical/moments/moments.ts";
+import type { TripleMoments } from "../src/aggregate/categorical/moments/triple-moments.ts";
 import { dirichlet } from "../src/math/distributions.ts";
 import { createRandom } from "../src/math/random.ts";
 import type { Steps } from "../src/method.ts";

@@ -1,9 +1,9 @@
 /** What every moment method with EM behind it has to find, on crowds whose confusions are known. */
 import { expect, it } from "vitest";
-import { dawidSkene } from "../src/aggregate/categorical/dawid-skene.ts";
-import { oracle } from "../src/aggregate/categorical/oracle.ts";
-import type { MomentFit } from "../src/aggregate/categorical/shared/moment-fit.ts";
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
+import { oracle } from "../src/aggregate/categorical/bayesian/oracle.ts";
+import { dawidSkene } from "../src/aggregate/categorical/em/dawid-skene.ts";
+import type { MomentFit } from "../src/aggregate/categorical/moments/moment-fit.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
 import { knownTruthError, misledCrowd, recoveryError } from "../src/reproduce/misled-crowd.ts";
 import { splitAccuracy } from "./datasets.ts";
 import { drawCrowd } from "./random-crowd.ts";

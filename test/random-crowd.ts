@@ -1,6 +1,6 @@
 /** The small crowds that tests share, drawn from a seed. */
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
-import { fromRows, type LabelRow } from "../src/dataset/from-rows.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
+import { fromRows, type LabelRow } from "../src/data/from-rows.ts";
 import { categorical, dirichlet } from "../src/math/distributions.ts";
 import { createRandom } from "../src/math/random.ts";
 

@@ -1,8 +1,8 @@
 /** What the spectral methods, which know workers up to a sign, are tested on. */
 import { expect } from "vitest";
-import type { Known } from "../src/aggregate/categorical/shared/known.ts";
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
-import { fromRows } from "../src/dataset/from-rows.ts";
+import type { Known } from "../src/belief/known.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
+import { fromRows } from "../src/data/from-rows.ts";
 import { splitAccuracy } from "./datasets.ts";
 import { randomCrowd } from "./random-crowd.ts";
 

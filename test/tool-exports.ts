@@ -1,7 +1,7 @@
 /** Exports of tools as tests read them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CrowdDataset } from "../src/dataset/dataset.ts";
+import type { CrowdDataset } from "../src/data/dataset.ts";
 import { type BytesOptions, fromBytes } from "../src/io/from-bytes.ts";
 
 const folder = join(import.meta.dirname, "fixtures/exports");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromMatrix } from "../dataset/features.ts";
+import { fromMatrix } from "../data/features.ts";
 import { normal } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";

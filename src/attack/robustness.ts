@@ -1,6 +1,6 @@
 /** How accurate a model stays while its inputs are perturbed more and more. */
-import type { Features } from "../dataset/features.ts";
-import { rowSize } from "../dataset/features.ts";
+import type { Features } from "../data/features.ts";
+import { rowSize } from "../data/features.ts";
 import { createRandom } from "../math/random.ts";
 import type { Executor } from "../tensor/executor.ts";
 import type { Attack, AttackSettings } from "./attack.ts";

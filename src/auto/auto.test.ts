@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { categoricalSets, gate, hasSet, loadSet, splitAccuracy } from "../../test/datasets.ts";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { sampleTasks } from "../aggregate/categorical/shared/sample-tasks.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { sampleTasks } from "../belief/sample-tasks.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { logLoss } from "../evaluate/log-loss.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
 import { difficultyCrowd } from "../simulate/difficulty.ts";

@@ -1,7 +1,7 @@
 /** Many methods on the same labels, side by side: how well each predicts labels it did not see. */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
-import type { Known } from "../aggregate/categorical/shared/known.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { Known } from "../belief/known.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Steps } from "../method.ts";
 import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";

@@ -6,8 +6,8 @@
  * by it. So a candidate is judged by its beliefs about tasks, not by how well it models the habits
  * of workers, which any posterior can be given afterwards.
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { selectLabels } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { selectLabels } from "../data/dataset.ts";
 import { createRandom } from "../math/random.ts";
 
 /**

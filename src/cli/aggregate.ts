@@ -1,10 +1,10 @@
 /** The main job: from a file of labels to answers, workers, a review list and a report. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import type { Known } from "../aggregate/categorical/shared/known.ts";
-import { sampleTasks } from "../aggregate/categorical/shared/sample-tasks.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { fingerprint } from "../dataset/fingerprint.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import type { Known } from "../belief/known.ts";
+import { sampleTasks } from "../belief/sample-tasks.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fingerprint } from "../data/fingerprint.ts";
 import { agreement } from "../diagnose/agreement.ts";
 import { type SkillIntervals, skillIntervalSteps } from "../diagnose/skill-intervals.ts";
 import { CrowdError } from "../error.ts";

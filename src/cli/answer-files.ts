@@ -1,6 +1,6 @@
 /** The tables that every result is written as, with workers' names replaced where that is asked for. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";
 import type { Content } from "../node/output.ts";

@@ -1,9 +1,9 @@
 /** Many methods on the same labels: scores, agreement between them, time. */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
-import type { Known } from "../aggregate/categorical/shared/known.ts";
 import { heldOutScore, inapplicable, sameAnswers } from "../auto/compare.ts";
 import { methods } from "../auto/index.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { Known } from "../belief/known.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { credits, type Scored } from "../evaluate/accuracy.ts";
 import { calibration } from "../evaluate/calibration.ts";

@@ -1,6 +1,6 @@
 /** The flags of every command that reads labels, and the reading. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import type { Repeats } from "../dataset/from-columns.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import type { Repeats } from "../data/from-columns.ts";
 import { CrowdError } from "../error.ts";
 import { formats } from "../io/index.ts";
 import { readDataset, readGold } from "../node/files.ts";

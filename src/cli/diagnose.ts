@@ -1,6 +1,6 @@
 /** What the labels say about themselves, without gold: agreement, workers, what can be learnt at all. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { type Summary, summarise } from "../dataset/summary.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { type Summary, summarise } from "../data/summary.ts";
 import type { Agreement, Scale } from "../diagnose/agreement.ts";
 import type { Coefficient } from "../diagnose/coefficient.ts";
 import type { IdentifiabilityCheck } from "../diagnose/identifiability.ts";

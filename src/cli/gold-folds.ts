@@ -1,8 +1,8 @@
 /** Scoring on gold that was not used to fit, where gold is also used to fit. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { Known } from "../aggregate/categorical/shared/known.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { goldFolds } from "../dataset/split.ts";
+import type { Known } from "../belief/known.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { goldFolds } from "../data/split.ts";
 import type { Scored } from "../evaluate/accuracy.ts";
 
 /** Parts of the gold that take turns in being scored. */

@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { decide } from "../aggregate/categorical/shared/ties.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { decide } from "../belief/ties.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { evaluate } from "../evaluate/index.ts";

@@ -1,8 +1,8 @@
 /** The flags that choose a method, its options and what it is told beforehand. */
 import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
-import type { Known } from "../aggregate/categorical/shared/known.ts";
 import { methods } from "../auto/index.ts";
-import { type CrowdDataset, hasAbstentions } from "../dataset/dataset.ts";
+import type { Known } from "../belief/known.ts";
+import { type CrowdDataset, hasAbstentions } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "../io/answers.ts";
 import { readAnswers, readHeader, readTable } from "../node/files.ts";

@@ -1,7 +1,7 @@
 /** Classes of new tasks from a trained model: from features alone, or with what a crowd said of them. */
-import { decide } from "../aggregate/categorical/shared/ties.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import type { Features } from "../dataset/features.ts";
+import { decide } from "../belief/ties.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import type { Features } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { createClassifier } from "../learn/classifier.ts";
 import { forecast, labelsOn } from "../learn/forecast.ts";

@@ -1,6 +1,6 @@
 /** What a simulation is written as: labels, truth, features, and what they were drawn from. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import type { Features } from "../dataset/features.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import type { Features } from "../data/features.ts";
 import { csv } from "../io/csv.ts";
 import { writeCsv } from "../io/csv-writer.ts";
 import { writeNpy } from "../io/npy.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { type CrowdDataset, selectLabels } from "../dataset/dataset.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { type CrowdDataset, selectLabels } from "../data/dataset.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { agreementDifference } from "./agreement-difference.ts";
 import { krippendorffAlpha } from "./krippendorff.ts";
 

@@ -6,7 +6,7 @@
  * squared, so what moves both alike cancels; tasks of only one side add their own variance. That
  * two intervals overlap says nothing: they may overlap and the difference be clear.
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { studentQuantile } from "../math/incomplete.ts";
 import type { AgreementWeights } from "./agreement-weights.ts";

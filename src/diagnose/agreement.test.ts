@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { gate } from "../../test/datasets.ts";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { agreement } from "./agreement.ts";
 import type { Coefficient, Statistic } from "./coefficient.ts";
 import { type CountTable, classTotals, countTable } from "./counts.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { boxPlot, boxPlots } from "./box-plots.ts";
 
 const named = (values: readonly number[]) => values.map((value, i) => ({ worker: `w${i}`, value }));

@@ -7,7 +7,7 @@
  * McGill, Tukey & Larsen (1978), American Statistician 32(1), 12–16. https://doi.org/10.2307/2683468
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { quantile } from "../math/statistics.ts";
 
 export interface BoxPlot {

@@ -13,7 +13,7 @@ import {
   type Index,
   labelsPerTask,
   selectLabels,
-} from "../dataset/dataset.ts";
+} from "../data/dataset.ts";
 import { createRandom } from "../math/random.ts";
 
 export interface CoLabelling {

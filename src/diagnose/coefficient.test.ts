@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawCrowd, randomCrowd } from "../../test/random-crowd.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { categorical } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
 import { gwetAgreement } from "./gwet.ts";

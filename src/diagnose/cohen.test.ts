@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { cohenKappa, kappaOfTable, meanCohenKappa } from "./cohen.ts";
 
 const weights = ["identity", "linear", "quadratic", "ordinal"] as const;

@@ -11,7 +11,7 @@
  * Cohen (1968), Psychological Bulletin 70(4), 213–220. https://doi.org/10.1037/h0026256
  * Variance: Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72(5), 323–327. https://doi.org/10.1037/h0028106
  */
-import { byWorker, type CrowdDataset } from "../dataset/dataset.ts";
+import { byWorker, type CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import {
   type AgreementFunction,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fixtureA, randomCrowd } from "../../test/random-crowd.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { type CountTable, classTotals, countTable } from "./counts.ts";
 
 /** The counts of each task as plain rows, read back through its pattern. */

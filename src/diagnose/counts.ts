@@ -8,7 +8,7 @@
  *
  * O(N) time and memory, whatever the number of classes.
  */
-import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { byTask, type CrowdDataset } from "../data/dataset.ts";
 
 /** Pattern `p` has the classes and counts at start[p]..start[p + 1], classes ascending. */
 export interface CountTable {

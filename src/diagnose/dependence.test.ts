@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { dirichlet } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
 import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";

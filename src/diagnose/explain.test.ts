@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { predict } from "../aggregate/categorical/predict.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { auto } from "../auto/auto.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { explain } from "./explain.ts";
 
 describe("under a model", () => {

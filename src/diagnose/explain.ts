@@ -8,7 +8,7 @@
  * something else, would have changed the answer; since parts add up, taking the largest first is best.
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { byTask, type CrowdDataset } from "../data/dataset.ts";
 
 export interface Evidence {
   readonly worker: string;

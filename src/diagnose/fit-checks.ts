@@ -2,7 +2,7 @@
  * What a fit says of its own identifiability: the rank of confusions against their noise, pure
  * labels, and who is better than a guess.
  */
-import { byWorker, type CrowdDataset } from "../dataset/dataset.ts";
+import { byWorker, type CrowdDataset } from "../data/dataset.ts";
 import { singularValues, symmetricEigen } from "../math/matrix.ts";
 import { createRandom } from "../math/random.ts";
 import { coLabelling, visitPairs } from "./co-labelling.ts";

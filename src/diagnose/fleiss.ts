@@ -9,7 +9,7 @@
  *
  * Fleiss (1971), Psychological Bulletin 76(5), 378–382. https://doi.org/10.1037/h0031619
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import {
   type Coefficient,
   type CoefficientOptions,

@@ -11,7 +11,7 @@
  * Gwet (2008), British Journal of Mathematical and Statistical Psychology 61(1), 29–48.
  * https://doi.org/10.1348/000711006X126600
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { type AgreementWeights, agreementWeights } from "./agreement-weights.ts";
 import {
   type Coefficient,

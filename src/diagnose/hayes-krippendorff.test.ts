@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { createRandom } from "../math/random.ts";
 import { quantile } from "../math/statistics.ts";
 import { krippendorffAlpha } from "./krippendorff.ts";

@@ -11,8 +11,8 @@
  * Allman, Matias & Rhodes (2009), Annals of Statistics 37(6A), https://doi.org/10.1214/09-AOS689
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { type CrowdDataset, labelsPerTask, selectLabels } from "../dataset/dataset.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { type CrowdDataset, labelsPerTask, selectLabels } from "../data/dataset.ts";
 import { createRandom } from "../math/random.ts";
 import { type FitChecks, fitChecks, ILL_CONDITIONED } from "./fit-checks.ts";
 import { krippendorffAlpha } from "./krippendorff.ts";

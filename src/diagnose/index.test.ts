@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { agreement } from "./agreement.ts";
 import { explain } from "./explain.ts";
 import { diagnose, diagnoseSteps } from "./index.ts";

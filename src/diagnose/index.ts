@@ -1,6 +1,6 @@
 /** All that can be said of a crowd and a result without gold, as plain data. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import type { Steps } from "../method.ts";
 import { type Agreement, type AgreementOptions, agreement } from "./agreement.ts";
 import { type BoxPlots, boxPlots } from "./box-plots.ts";

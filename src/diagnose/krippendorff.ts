@@ -11,7 +11,7 @@
  * Krippendorff (2004), Human Communication Research 30(3), 411–433.
  * https://doi.org/10.1111/j.1468-2958.2004.tb00738.x
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import {
   type Coefficient,
   type CoefficientOptions,

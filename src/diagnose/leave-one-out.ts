@@ -1,14 +1,5 @@
-/**
- * What the other workers' labels say of each task a worker labelled.
- *
- * A worker's own label is part of the posterior it is compared with, so even a guess agrees with it;
- * and a flexible model fitted to guesses finds classes in them that every worker seems to know. So
- * here the label itself is taken out, and the others are read by confusions counted once from the
- * votes: log prior + Σ log confusion over the others' labels. A worker who guesses is then as
- * independent of these beliefs as it should be, whatever method gave the result.
- */
-import { labelShares, voteShares } from "../aggregate/categorical/majority-vote.ts";
-import { byWorker, type CrowdDataset } from "../dataset/dataset.ts";
+import { labelShares, voteShares } from "../belief/votes.ts";
+import { byWorker, type CrowdDataset } from "../data/dataset.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 
 /** The labels of one worker on tasks that others labelled too. */

@@ -5,7 +5,7 @@
  * among all pairs, where a task with many labels counts for many. Neither asks what chance would
  * give: two workers who always say "no" agree completely.
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import {
   type Coefficient,
   type CoefficientOptions,

@@ -12,7 +12,7 @@
  * Louis (1982), Journal of the Royal Statistical Society B 44(2), 226–233.
  * https://doi.org/10.1111/j.2517-6161.1982.tb01203.x
  */
-import { byTask, byWorker, type CrowdDataset } from "../dataset/dataset.ts";
+import { byTask, byWorker, type CrowdDataset } from "../data/dataset.ts";
 import { categorical } from "../math/distributions.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { createRandom, type Random } from "../math/random.ts";

@@ -11,13 +11,13 @@
  * coverage. Many labels are judged on a sample of tasks and the spread scaled to all of them.
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { confusionVector } from "../aggregate/categorical/confusion-vector.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { ibcc } from "../aggregate/categorical/ibcc.ts";
-import { oneCoin } from "../aggregate/categorical/one-coin.ts";
-import type { Known } from "../aggregate/categorical/shared/known.ts";
-import { sampleTasks } from "../aggregate/categorical/shared/sample-tasks.ts";
-import { type CrowdDataset, labelsPerWorker, selectLabels } from "../dataset/dataset.ts";
+import { ibcc } from "../aggregate/categorical/bayesian/ibcc.ts";
+import { confusionVector } from "../aggregate/categorical/em/confusion-vector.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
+import type { Known } from "../belief/known.ts";
+import { sampleTasks } from "../belief/sample-tasks.ts";
+import { type CrowdDataset, labelsPerWorker, selectLabels } from "../data/dataset.ts";
 import { createEngine, type Engine } from "../kernels/engine.ts";
 import { betaQuantile } from "../math/incomplete.ts";
 import { createRandom } from "../math/random.ts";

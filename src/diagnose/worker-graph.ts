@@ -9,7 +9,7 @@
  * Components and their colours need no pairs: a task of three workers or more is itself an odd cycle.
  * Colleagues and triangles are counted from pairs, bounded as in co-labelling.ts.
  */
-import { byTask, byWorker, type CrowdDataset, type Index } from "../dataset/dataset.ts";
+import { byTask, byWorker, type CrowdDataset, type Index } from "../data/dataset.ts";
 import { type CoLabellingOptions, coLabelling, visitPairs } from "./co-labelling.ts";
 
 export interface WorkerGraph {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { oneCoin } from "../aggregate/categorical/one-coin.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
 import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";

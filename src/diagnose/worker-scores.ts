@@ -19,9 +19,9 @@
  * Raykar & Yu (2012), Journal of Machine Learning Research 13, 491–518. https://jmlr.org/papers/v13/raykar12a.html
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
-import { sampleTasks } from "../aggregate/categorical/shared/sample-tasks.ts";
-import { byWorker, type CrowdDataset, labelsPerWorker } from "../dataset/dataset.ts";
+import { sampleTasks } from "../belief/sample-tasks.ts";
+import { voteShares } from "../belief/votes.ts";
+import { byWorker, type CrowdDataset, labelsPerWorker } from "../data/dataset.ts";
 import { assign } from "../math/assignment.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
 import { createRandom } from "../math/random.ts";

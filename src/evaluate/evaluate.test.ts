@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { createRandom } from "../math/random.ts";
 import { accuracy, credits, type Scored } from "./accuracy.ts";
 import { calibration } from "./calibration.ts";

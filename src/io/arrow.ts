@@ -1,6 +1,6 @@
 /** Apache Arrow IPC, as a file (also called Feather) or as a stream; columns as in CSV. */
 import type { Data, RecordBatch, RecordBatchReader, Vector } from "apache-arrow";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { checkArrow } from "./arrow-check.ts";
 import { type Cell, clearCell, fillValue } from "./cell.ts";

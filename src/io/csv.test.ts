@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { csv, fromCsv } from "./csv.ts";
 import { rowText } from "./csv-dialect.ts";

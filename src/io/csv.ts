@@ -4,7 +4,7 @@
  *   task,worker,label
  *   img-17,ana,cat
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { hasColumn } from "./column-names.ts";
 import { firstRows, separatorLine, sniffSeparator } from "./csv-dialect.ts";
 import { scanCsv } from "./csv-scanner.ts";

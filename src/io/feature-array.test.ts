@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rowSize } from "../dataset/features.ts";
+import { rowSize } from "../data/features.ts";
 import { type ArrayOptions, featuresFromArray, layoutOf } from "./feature-array.ts";
 import type { NpyData } from "./npy.ts";
 

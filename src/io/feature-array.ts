@@ -1,5 +1,5 @@
 /** Features out of an array of numbers, whose first axis is the task. */
-import { type Features, fromMatrix, rowSize } from "../dataset/features.ts";
+import { type Features, fromMatrix, rowSize } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import type { NpyData } from "./npy.ts";
 import { excerpt, grouped, plural } from "./problems.ts";

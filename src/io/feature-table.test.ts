@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { rowSize } from "../dataset/features.ts";
+import { rowSize } from "../data/features.ts";
 import { csv } from "./csv.ts";
 import { featureTable, tasksTable } from "./feature-table.ts";
 import type { Format } from "./format.ts";

@@ -4,7 +4,7 @@
  *   task,width,height        {"task": "img-17", "embedding": [0.12, -0.5]}
  *   img-17,0.12,-0.5
  */
-import { fromMatrix } from "../dataset/features.ts";
+import { fromMatrix } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { type NumberCell, nameCell, numbersCell } from "./cell.ts";
 import { findColumns, hasColumn, mapping } from "./column-names.ts";

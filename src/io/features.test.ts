@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
-import { rowSize } from "../dataset/features.ts";
+import { rowSize } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { type FeatureOptions, featuresFromBytes } from "./features.ts";
 import { writeNpy } from "./npy.ts";

@@ -2,7 +2,7 @@
  * What a file format is: how to tell it, how to read it, how to write it. A format knows bytes and
  * rows; not disks, browsers or methods.
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import type { Answers } from "./answers.ts";
 import type { Cell } from "./cell.ts";
 import type { ColumnNames } from "./column-names.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readDamaged } from "../../test/damage.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { fromRows, type LabelRow } from "../dataset/from-rows.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fromRows, type LabelRow } from "../data/from-rows.ts";
 import { CrowdError } from "../error.ts";
 import type { WritableFormat } from "./format.ts";
 import { fromBytes } from "./from-bytes.ts";

@@ -1,5 +1,5 @@
 /** Files that are already in memory, such as those dropped on a page. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { HEAD_BYTES } from "./format.ts";
 import { formatOf } from "./index.ts";

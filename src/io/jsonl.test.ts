@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { jsonl } from "./jsonl.ts";
 import type { DatasetReaderOptions } from "./read.ts";
 import { createDatasetReader } from "./read.ts";

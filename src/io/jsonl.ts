@@ -3,7 +3,7 @@
  *
  *   {"task": "img-17", "worker": "ana", "label": "cat"}
  */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { type Cell, fillValue, inexact } from "./cell.ts";
 import { utf8Head } from "./csv.ts";

@@ -2,7 +2,7 @@
  * Gathers the labels of one or more files: names become numbers as they come, and what is dropped is
  * counted.
  */
-import type { Columns } from "../dataset/from-columns.ts";
+import type { Columns } from "../data/from-columns.ts";
 import { createGrowingCodes, createGrowingNumbers } from "./growing.ts";
 import { createInterner, type Interner } from "./interner.ts";
 import { plural } from "./problems.ts";

@@ -1,5 +1,5 @@
 /** The labels of a dataset as rows, for writers. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 
 type Column = "task" | "worker" | "label" | "time" | "weight";
 

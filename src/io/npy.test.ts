@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromRows } from "../dataset/from-rows.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { type NpyData, npy, readNpy, readNpyHeader, writeNpy } from "./npy.ts";
 import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
 

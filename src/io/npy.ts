@@ -3,7 +3,7 @@
  * Labels are whole numbers of shape (N, 3): task, worker, label. Pickled objects are never loaded.
  */
 
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { fillValue, type NameCell } from "./cell.ts";
 import type { FileContext, Reader, TableTarget, WritableFormat } from "./format.ts";

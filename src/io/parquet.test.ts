@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
-import { fromRows } from "../dataset/from-rows.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { CrowdError } from "../error.ts";
 import { parquet } from "./parquet.ts";
 import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";

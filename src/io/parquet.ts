@@ -1,6 +1,6 @@
 /** Apache Parquet, with hyparquet; one row a label, columns as in CSV. */
 import type { FileMetaData, SchemaTree } from "hyparquet";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "./answers.ts";
 import { type Cell, clearCell, fillValue, type NameCell } from "./cell.ts";

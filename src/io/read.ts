@@ -1,6 +1,6 @@
 /** From the bytes of one or more files to a dataset, in Node and in the browser alike. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { type DatasetOptions, fromColumns } from "../dataset/from-columns.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { type DatasetOptions, fromColumns } from "../data/from-columns.ts";
 import { CrowdError } from "../error.ts";
 import type { FileContext, Format, Reader, ReadOptions } from "./format.ts";
 import { createLabelCollector, type LabelCollector } from "./label-collector.ts";

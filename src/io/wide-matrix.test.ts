@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromRows } from "../dataset/from-rows.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { sniff } from "./index.ts";
 import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
 import { wideMatrix } from "./wide-matrix.ts";

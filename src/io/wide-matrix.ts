@@ -5,7 +5,7 @@
  *   task,ana,bob,cyd
  *   img-17,cat,,dog
  */
-import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { byTask, type CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { type NameCell, nameCell } from "./cell.ts";
 import { findColumns, hasColumn } from "./column-names.ts";

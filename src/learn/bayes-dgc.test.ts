@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { fixedLogistic } from "../../test/fixed-logistic.ts";
-import { ibcc } from "../aggregate/categorical/ibcc.ts";
+import { ibcc } from "../aggregate/categorical/bayesian/ibcc.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { fewLabels } from "../reproduce/bayes-dgc.ts";

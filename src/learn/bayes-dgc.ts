@@ -1,13 +1,4 @@
-/**
- * Variational Dawid–Skene with a network as an opinion on every task: q ∝ network · confusions, and as in
- * the paper · shares of the classes; the network learns q, the rest follows by natural-gradient steps.
- *
- * Network and shares both learn q and then both count, so that a class which is somewhat commoner by
- * chance feeds on itself: with few labels a task everything ends in one class. Hence `usePi` is off.
- *
- * The trace is the lower bound of the log evidence, in nats a task; with `usePi` up to a normaliser.
- */
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { voteShares } from "../belief/votes.ts";
 import { silence } from "./deep-mf.ts";
 import { toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";

@@ -1,6 +1,6 @@
 /** A trained network: predicts classes from features, and is written as ONNX. */
-import { type Features, rowSize } from "../dataset/features.ts";
-import type { FeatureStatistics } from "../dataset/standardise.ts";
+import { type Features, rowSize } from "../data/features.ts";
+import type { FeatureStatistics } from "../data/standardise.ts";
 import type { Executor } from "../tensor/executor.ts";
 import { constant, input, type Tensor } from "../tensor/graph.ts";
 import { toOnnx } from "../tensor/onnx.ts";

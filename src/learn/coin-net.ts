@@ -8,7 +8,7 @@
  *          - mu2 · log det(FᵀF + rI)
  */
 
-import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { byTask, type CrowdDataset } from "../data/dataset.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
 import { add, clip, divide, multiply, negate, subtract } from "../tensor/ops/arithmetic.ts";

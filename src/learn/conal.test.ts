@@ -9,7 +9,7 @@ import {
   toyPredictions,
 } from "../../test/loss-check.ts";
 import { learnOn, sharedErrorsCrowd } from "../../test/protocols/coupled.ts";
-import type { Features } from "../dataset/features.ts";
+import type { Features } from "../data/features.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { conal, conalLoss } from "./conal.ts";
 import { crowdLayer } from "./crowd-layer.ts";

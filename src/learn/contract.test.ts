@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd, featuresOf } from "../../test/feature-crowd.ts";
 import { zeroLogistic } from "../../test/zero-logistic.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { type Features, fromMatrix } from "../dataset/features.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { type Features, fromMatrix } from "../data/features.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { type Checkpoint, loadCheckpoint, saveCheckpoint } from "./checkpoint.ts";
 import { learners } from "./index.ts";

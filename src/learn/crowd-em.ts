@@ -1,5 +1,4 @@
-/** What AggNet and its relatives share: beliefs about the tasks, and confusions counted from them, in turns. */
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { voteShares } from "../belief/votes.ts";
 import { hardened } from "./aggregate-first.ts";
 import { countLabels, countsToConfusion, infer } from "./evidence.ts";
 import type { Session } from "./session.ts";

@@ -1,9 +1,5 @@
-/**
- * A layer for each worker on top of the classifier, all learnt by backpropagation: the classifier's
- * probabilities, weighed in the worker's own way, predict the worker's label. In use the layer is dropped.
- */
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import { voteShares } from "../belief/votes.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import type { Tensor } from "../tensor/graph.ts";
 import { filled, given } from "../tensor/layers/starts.ts";
 import { add, multiply, negate } from "../tensor/ops/arithmetic.ts";

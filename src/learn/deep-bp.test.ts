@@ -3,9 +3,9 @@ import { featureCrowd, featuresOf } from "../../test/feature-crowd.ts";
 import { fixedLogistic } from "../../test/fixed-logistic.ts";
 import { labContext } from "../../test/lab-context.ts";
 import { zeroLogistic } from "../../test/zero-logistic.ts";
-import { beliefPropagation } from "../aggregate/categorical/belief-propagation.ts";
-import { fromMatrix } from "../dataset/features.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { beliefPropagation } from "../aggregate/categorical/messages/belief-propagation.ts";
+import { fromMatrix } from "../data/features.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { openRuntime } from "../node/runtime.ts";
 import {
   byDefault,

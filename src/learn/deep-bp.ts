@@ -11,8 +11,8 @@ import {
   averagingNotes,
   createBeliefPropagation,
   dampingNote,
-} from "../aggregate/categorical/belief-propagation.ts";
-import { nothingToTell } from "../aggregate/categorical/shared/worker-prior.ts";
+} from "../aggregate/categorical/messages/belief-propagation.ts";
+import { nothingToTell } from "../belief/worker-prior.ts";
 import { bayesOptions, deepMf, silence, taskPriors, workerPrior } from "./deep-mf.ts";
 import { toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";

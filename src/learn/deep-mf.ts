@@ -8,14 +8,9 @@
  * The trace is the lower bound of the log evidence, in nats a task, under the network at the beginning
  * of each epoch.
  */
-import { createMeanField } from "../aggregate/categorical/mean-field.ts";
-import { clip } from "../aggregate/categorical/shared/task-priors.ts";
-import {
-  type CoinPrior,
-  evenRows,
-  nothingToTell,
-  type RowsPrior,
-} from "../aggregate/categorical/shared/worker-prior.ts";
+import { createMeanField } from "../aggregate/categorical/messages/mean-field.ts";
+import { clip } from "../belief/task-priors.ts";
+import { type CoinPrior, evenRows, nothingToTell, type RowsPrior } from "../belief/worker-prior.ts";
 import { toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";

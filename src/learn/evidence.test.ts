@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { drawCrowd, randomCrowd } from "../../test/random-crowd.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { voteShares } from "../belief/votes.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { createRandom } from "../math/random.ts";
 import {
   countLabels,

@@ -3,7 +3,7 @@
  * evidence[(worker * K + class) * K + label]; for a confusion matrix its logarithm.
  */
 
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 
 /** Confusions are floored here, inside logarithms only. */

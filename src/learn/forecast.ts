@@ -1,5 +1,5 @@
 /** Predictions from features and labels together, for methods that know what a worker's label is worth. */
-import { type CrowdDataset, selectLabels } from "../dataset/dataset.ts";
+import { type CrowdDataset, selectLabels } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { infer } from "./evidence.ts";
 

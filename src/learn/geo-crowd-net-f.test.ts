@@ -4,7 +4,7 @@ import { featureCrowd } from "../../test/feature-crowd.ts";
 import { checkLoss, toyCrowd, toyPredictions } from "../../test/loss-check.ts";
 import { mixings, randomRows } from "../../test/mixings.ts";
 import { scatteredCase } from "../../test/protocols/coupled.ts";
-import { fromMatrix } from "../dataset/features.ts";
+import { fromMatrix } from "../data/features.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { gradient } from "../tensor/gradient.ts";

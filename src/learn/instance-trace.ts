@@ -3,7 +3,7 @@
  * what is seen, and the traces of all of them are made small, as in trace regularisation.
  */
 
-import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { byTask, type CrowdDataset } from "../data/dataset.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { gaussian, given } from "../tensor/layers/starts.ts";

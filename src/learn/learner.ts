@@ -6,17 +6,17 @@
  * and in the session: options, abstentions, tasks held out, skill, provenance.
  */
 import type { Aggregation, Preset } from "../aggregate/categorical/aggregator.ts";
-import { skillOf } from "../aggregate/categorical/shared/confusion-table.ts";
-import { decide } from "../aggregate/categorical/shared/ties.ts";
+import { skillOf } from "../belief/confusion-table.ts";
+import { decide } from "../belief/ties.ts";
 import {
   type CrowdDataset,
   hasAbstentions,
   labelsPerTask,
   labelsPerWorker,
   selectLabels,
-} from "../dataset/dataset.ts";
-import type { Features } from "../dataset/features.ts";
-import { fingerprint } from "../dataset/fingerprint.ts";
+} from "../data/dataset.ts";
+import type { Features } from "../data/features.ts";
+import { fingerprint } from "../data/fingerprint.ts";
 import { CrowdError } from "../error.ts";
 import { type Card, type OptionTable, type Progress, settle, type Values } from "../method.ts";
 import type { EpochRecord } from "./checkpoint.ts";

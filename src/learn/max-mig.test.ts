@@ -5,7 +5,7 @@ import { labelMeFeatures, labelMeTest } from "../../test/labelme.ts";
 import { checkLoss, toyCrowd } from "../../test/loss-check.ts";
 import { runCase, runTable } from "../../test/protocols/max-mig.ts";
 import { zeroLogistic } from "../../test/zero-logistic.ts";
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { voteShares } from "../belief/votes.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { tenMadeClasses, twoMadeClasses } from "../reproduce/max-mig-crowds.ts";

@@ -1,10 +1,5 @@
-/**
- * A classifier of features and an aggregator of labels, trained to agree on the same task and not on
- * different ones: their mutual information gain. Nothing is assumed of how workers depend on each other.
- */
-
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
-import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { voteShares } from "../belief/votes.ts";
+import { byTask, type CrowdDataset } from "../data/dataset.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { given } from "../tensor/layers/starts.ts";

@@ -1,8 +1,4 @@
-/**
- * Model-bootstrapped EM: the network's own hard predictions stand in for the truth when workers are
- * judged, the labels weighed by those judgements are the network's next targets; twice is enough.
- */
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
+import { voteShares } from "../belief/votes.ts";
 import { hardened } from "./aggregate-first.ts";
 import { countLabels, countsToConfusion, infer, toEvidence } from "./evidence.ts";
 import { type LearnProgress, learner } from "./learner.ts";

@@ -1,6 +1,6 @@
 /** A network in training on the tasks of a crowd: batches in, loss out, predictions whenever wanted. */
-import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
-import { type Features, rowSize } from "../dataset/features.ts";
+import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { type Features, rowSize } from "../data/features.ts";
 import type { Random } from "../math/random.ts";
 import type { Buffers, Executor, Numbers } from "../tensor/executor.ts";
 import { input, type Tensor } from "../tensor/graph.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { fromMatrix } from "../dataset/features.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fromMatrix } from "../data/features.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { copiedCoinCrowd } from "../simulate/copied-coin.ts";
 import { withFeatures } from "../simulate/features.ts";

@@ -1,12 +1,5 @@
-/**
- * Maximum likelihood of a softmax regression and of every worker's confusion matrix at once, by EM: the
- * method that began learning from crowds.
- *
- *   LL = sum_i log sum_k f(x_i)[k] prod_u theta[u][k][y_iu]
- *        + smoothing · sum log theta - lambda / 2 · |w|²
- */
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
-import { rowSize } from "../dataset/features.ts";
+import { voteShares } from "../belief/votes.ts";
+import { rowSize } from "../data/features.ts";
 import { countLabels, countsToConfusion, inferFromLogs, toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";

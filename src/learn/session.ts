@@ -2,9 +2,9 @@
  * What a method gets to work with: the crowd, networks to train, and runs of epochs that look after
  * validation, the choice of an epoch, checkpoints and stopping.
  */
-import { type CrowdDataset, labelsPerTask } from "../dataset/dataset.ts";
-import { type Features, rowsOfTasks } from "../dataset/features.ts";
-import { type FeatureStatistics, featureStatistics } from "../dataset/standardise.ts";
+import { type CrowdDataset, labelsPerTask } from "../data/dataset.ts";
+import { type Features, rowsOfTasks } from "../data/features.ts";
+import { type FeatureStatistics, featureStatistics } from "../data/standardise.ts";
 import { CrowdError } from "../error.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import type { Progress } from "../method.ts";

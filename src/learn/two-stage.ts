@@ -2,7 +2,7 @@
  * Aggregate first, then train a normal classifier on the aggregate: the baseline that every other
  * learner has to beat. With `gold` as the aggregate it is the supervised bound.
  */
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { aggregators } from "../aggregate/categorical/index.ts";
 import { CrowdError } from "../error.ts";
 import { hardened } from "./aggregate-first.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
-import { labelsPerTask } from "../dataset/dataset.ts";
+import { labelsPerTask } from "../data/dataset.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { aggnet } from "./aggnet.ts";

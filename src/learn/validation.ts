@@ -1,7 +1,7 @@
 /** How good the classifier is after an epoch, on tasks it was not trained on: never on test data. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { labelsPerTask, selectLabels } from "../dataset/dataset.ts";
-import type { Features } from "../dataset/features.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { labelsPerTask, selectLabels } from "../data/dataset.ts";
+import type { Features } from "../data/features.ts";
 import type { Random } from "../math/random.ts";
 import { countLabels, countsToConfusion } from "./evidence.ts";
 import type { Net } from "./network.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { ibcc } from "../aggregate/categorical/ibcc.ts";
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
-import { createMeanField } from "../aggregate/categorical/mean-field.ts";
-import { evenRows } from "../aggregate/categorical/shared/worker-prior.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import { ibcc } from "../aggregate/categorical/bayesian/ibcc.ts";
+import { createMeanField } from "../aggregate/categorical/messages/mean-field.ts";
+import { voteShares } from "../belief/votes.ts";
+import { evenRows } from "../belief/worker-prior.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { dirichlet } from "../math/distributions.ts";
 import { trigamma } from "../math/gamma.ts";
 import { createRandom } from "../math/random.ts";

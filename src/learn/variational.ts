@@ -5,7 +5,7 @@
  * Opinions of a network, f[task * K + class], multiply the class shares; those below 1e-9 count as that.
  */
 
-import { byTask, type CrowdDataset } from "../dataset/dataset.ts";
+import { byTask, type CrowdDataset } from "../data/dataset.ts";
 import { digamma, logGamma } from "../math/gamma.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 

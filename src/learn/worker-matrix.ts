@@ -1,7 +1,5 @@
-/** Where the workers' confusion matrices start, as free numbers behind a softmax along each row. */
-
-import { voteShares } from "../aggregate/categorical/majority-vote.ts";
-import { type CrowdDataset, labelsPerWorker } from "../dataset/dataset.ts";
+import { voteShares } from "../belief/votes.ts";
+import { type CrowdDataset, labelsPerWorker } from "../data/dataset.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { voteEvidence } from "./evidence.ts";
 

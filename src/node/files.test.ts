@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fromRows } from "../dataset/from-rows.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { writeNpy } from "../io/npy.ts";
 import { parquet } from "../io/parquet.ts";
 import { amendFile, readAnswers, readDataset, readGold, readHeader, readTable } from "./files.ts";

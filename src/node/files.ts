@@ -1,6 +1,6 @@
 /** Labels, gold, answers and tables from files on disk. */
 import { totalmem } from "node:os";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import type { Format, Reader, ReadOptions, Written } from "../io/format.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import sharp, { type Sharp } from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rowSize } from "../dataset/features.ts";
+import { rowSize } from "../data/features.ts";
 import { openFeatures } from "./features.ts";
 import { imagesInFolder, isImageList, readImages } from "./images.ts";
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Metadata, Sharp } from "sharp";
-import { fromMatrix } from "../dataset/features.ts";
+import { fromMatrix } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { type ColumnNames, findColumns, hasColumn } from "../io/column-names.ts";
 import {

@@ -1,5 +1,5 @@
 /** One training from files to plain data: what the learning thread does, and what it is asked and answers. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { loadCheckpoint, saveCheckpoint } from "../learn/checkpoint.ts";
 import { learners } from "../learn/index.ts";

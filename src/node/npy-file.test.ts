@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { rowSize } from "../dataset/features.ts";
+import { rowSize } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { featuresOfArray } from "../io/features.ts";
 import { type NpyData, writeNpy } from "../io/npy.ts";

@@ -1,6 +1,6 @@
 /** Features in a .npy file that stays on disk: rows are read when they are asked for. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { checkRows, rowSize } from "../dataset/features.ts";
+import { checkRows, rowSize } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import {
   type ArrayOptions,

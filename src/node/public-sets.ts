@@ -1,7 +1,7 @@
 /** The public sets with features, a folder each: labels, gold, features, and test and validation parts. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import type { FeatureSet } from "../reproduce/experiment.ts";
 import { openFeatures } from "./features.ts";
 import { readDataset, readGold } from "./files.ts";

@@ -1,5 +1,5 @@
 /** Methods side by side, as a report: what each gives, what it costs, which of them agree. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import type { ConfusionHeatmapChart } from "./charts/confusion-heatmap.ts";
 import type { TradeOffChart, TradeOffPoint } from "./charts/trade-off.ts";
 import type { Compared } from "./comparison.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { fromRows } from "../data/from-rows.ts";
 import {
   confusionCsv,
   posteriorCsv,

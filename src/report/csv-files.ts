@@ -1,6 +1,6 @@
 /** The tables that a result is written as, for people and programs that read CSV. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { explain } from "../diagnose/explain.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import { csvCell, writeCsv } from "../io/csv-writer.ts";

@@ -1,7 +1,7 @@
 /** What a report is made from; all but labels and result may be missing. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import type { Summary } from "../dataset/summary.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import type { Summary } from "../data/summary.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { Card } from "../method.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { auto } from "../auto/auto.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { fromRows } from "../dataset/from-rows.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { agreement } from "../diagnose/agreement.ts";
 import { skillIntervals } from "../diagnose/skill-intervals.ts";
 import { evaluate } from "../evaluate/index.ts";

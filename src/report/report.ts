@@ -4,7 +4,7 @@
  * Sections leave themselves out where they have nothing to say. What grows with the data is cut to
  * what a person reads (the least certain tasks, the most suspect workers); the files have it all.
  */
-import { summarise } from "../dataset/summary.ts";
+import { summarise } from "../data/summary.ts";
 import { reviewTasks } from "./csv-files.ts";
 import type { Material, ReportInput } from "./input.ts";
 import type { Report, Section } from "./model.ts";

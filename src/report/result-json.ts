@@ -1,7 +1,7 @@
 /** A result as one JSON document, for programs: what was run on what, and how it went. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import { fingerprint } from "../dataset/fingerprint.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fingerprint } from "../data/fingerprint.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { EpochRecord } from "../learn/checkpoint.ts";
 import { version } from "../version.ts";

@@ -1,8 +1,8 @@
 /** Chen, Sun, Yang, Chen: Adversarial Learning from Crowds, AAAI 2022. */
 import { attacks } from "../attack/index.ts";
 import { robustness } from "../attack/robustness.ts";
-import type { Features } from "../dataset/features.ts";
-import { featureStatistics } from "../dataset/standardise.ts";
+import type { Features } from "../data/features.ts";
+import { featureStatistics } from "../data/standardise.ts";
 import { errorAgainstGold } from "./confusion-error.ts";
 import {
   type Check,

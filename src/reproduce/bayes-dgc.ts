@@ -1,8 +1,9 @@
 /** Li, Huang, Chen: Crowdsourcing aggregation with deep Bayesian learning, SCIS 2021. */
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { ibcc } from "../aggregate/categorical/ibcc.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { minimaxEntropy } from "../aggregate/categorical/minimax-entropy.ts";
+
+import { ibcc } from "../aggregate/categorical/bayesian/ibcc.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { minimaxEntropy } from "../aggregate/categorical/margin/minimax-entropy.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { createRandom } from "../math/random.ts";
 import { withFeatures } from "../simulate/features.ts";
 import { thin } from "../simulate/thin.ts";

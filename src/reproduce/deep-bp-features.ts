@@ -2,8 +2,8 @@
  * Deep belief propagation and deep mean field on sparse regular crowds with good, poor and useless features,
  * with and without workers who label everything at random. The paper has figures of this without numbers.
  */
-import { beliefPropagation } from "../aggregate/categorical/belief-propagation.ts";
-import { meanField } from "../aggregate/categorical/mean-field.ts";
+import { beliefPropagation } from "../aggregate/categorical/messages/belief-propagation.ts";
+import { meanField } from "../aggregate/categorical/messages/mean-field.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { withFeatures } from "../simulate/features.ts";
 import { regularCrowd } from "../simulate/regular.ts";

@@ -1,7 +1,7 @@
 /** Kim, Cho, Kim, Ok: Robust Deep Learning from Crowds with Belief Propagation, AISTATS 2022. */
-import { beliefPropagation } from "../aggregate/categorical/belief-propagation.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { meanField } from "../aggregate/categorical/mean-field.ts";
+import { beliefPropagation } from "../aggregate/categorical/messages/belief-propagation.ts";
+import { meanField } from "../aggregate/categorical/messages/mean-field.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { createRandom } from "../math/random.ts";
 import { blur } from "../simulate/blur.ts";
 import { withFeatures } from "../simulate/features.ts";

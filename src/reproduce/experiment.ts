@@ -1,9 +1,8 @@
 /** What a rerun of a published table or figure is: a card, and a run that gives our numbers beside the paper's. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import type { Features } from "../dataset/features.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import type { Features } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
-import type { CurvesChart } from "../report/charts/curves.ts";
 import type { Executor } from "../tensor/executor.ts";
 
 /** A set with features: its crowd (gold is the truth, where known), and tasks to test and validate on. */
@@ -40,7 +39,7 @@ export interface Experiment {
 
 export interface Finding {
   readonly rows: readonly ComparedRow[];
-  readonly charts: readonly CurvesChart[];
+  readonly charts: readonly Curves[];
   readonly checks: readonly Check[];
   readonly notes: readonly string[];
 }
@@ -99,12 +98,32 @@ export function larger(
 
 export const signed = (x: number): string => `${x >= 0 ? "+" : ""}${x.toFixed(4)}`;
 
-/** A chart of means over a grid, one line a name. */
+/** Lines over a common axis, as the report draws them. */
+export interface Curves {
+  readonly kind: "curves";
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly xName: string;
+  readonly yName: string;
+  readonly share: boolean;
+  readonly series: readonly {
+    readonly name: string;
+    readonly points: readonly {
+      readonly x: number;
+      readonly y: number;
+      readonly low?: number;
+      readonly high?: number;
+    }[];
+  }[];
+}
+
+/** A chart of means over a grid, one line per name. */
 export function curvesOf(
-  frame: Pick<CurvesChart, "id" | "title" | "xName" | "yName">,
+  frame: Pick<Curves, "id" | "title" | "xName" | "yName">,
   grid: readonly number[],
   lines: ReadonlyMap<string, readonly (readonly number[])[]>,
-): CurvesChart {
+): Curves {
   const series = [...lines].map(([name, values]) => ({
     name,
     points: grid.map((x, i) => {

@@ -1,8 +1,9 @@
 /** Identifiability in practice: from where EM fails, moments find the confusions that labels allow. */
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { multiSpa } from "../aggregate/categorical/multi-spa.ts";
-import { oracle } from "../aggregate/categorical/oracle.ts";
-import { symNmf } from "../aggregate/categorical/sym-nmf.ts";
+
+import { oracle } from "../aggregate/categorical/bayesian/oracle.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { multiSpa } from "../aggregate/categorical/moments/multi-spa.ts";
+import { symNmf } from "../aggregate/categorical/moments/sym-nmf.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { dirichlet } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";

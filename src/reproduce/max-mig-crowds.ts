@@ -2,7 +2,7 @@
  * The crowds of the Max-MIG paper's appendix B: seniors alone (B.1), under a naive majority (B.2), and
  * copied (B.3), good (H) or poor (L); on made features and on images of digits.
  */
-import type { Features } from "../dataset/features.ts";
+import type { Features } from "../data/features.ts";
 import { shuffle } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
 import { withFeatures } from "../simulate/features.ts";

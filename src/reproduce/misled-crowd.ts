@@ -1,5 +1,5 @@
 /** A crowd on which EM from the votes fails, and how well confusions can be known at best. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { confusionRecovery } from "../evaluate/confusion-recovery.ts";
 import { createRandom } from "../math/random.ts";
 import { simulateCrowd } from "../simulate/crowd.ts";

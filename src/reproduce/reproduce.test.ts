@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { folder, withSet } from "../../test/datasets.ts";
 import { cli } from "../../test/world.ts";
+import { findingReport } from "../report/finding-report.ts";
 import { topKOracle } from "./bayes-dgc.ts";
 import { halfWidth, larger, shareRight } from "./experiment.ts";
 import { experiments } from "./index.ts";
-import { findingReport } from "./report.ts";
 
 describe("experiments", () => {
   it("have names of their own and say what they do", () => {

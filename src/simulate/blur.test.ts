@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromMatrix } from "../dataset/features.ts";
+import { fromMatrix } from "../data/features.ts";
 import { createRandom } from "../math/random.ts";
 import { blur } from "./blur.ts";
 import { gaussFeatures } from "./features.ts";

@@ -5,7 +5,7 @@
  * noise of variance 1, such as `gaussFeatures` makes, move together: the distance between classes
  * shrinks to exp(-radius / 8) of what it was, and the noise stays as large as it was.
  */
-import { type Features, rowSize } from "../dataset/features.ts";
+import { type Features, rowSize } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { normal } from "../math/distributions.ts";
 import type { Random } from "../math/random.ts";

@@ -4,7 +4,7 @@
  *
  * Cao, Xu, Kong & Wang (2019), example E.2. https://openreview.net/forum?id=BJg9DoR9t7
  */
-import { fromMatrix } from "../dataset/features.ts";
+import { fromMatrix } from "../data/features.ts";
 import { everybody } from "./assignment.ts";
 import { balancedTruth, drawLabels, evenErrors, stack, toDataset, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";

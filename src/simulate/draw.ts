@@ -1,5 +1,5 @@
 /** The steps that scenarios share: truths, confusions, labels, and the dataset of them. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { categorical, dirichlet } from "../math/distributions.ts";
 import type { Random } from "../math/random.ts";
 import type { Assignment } from "./assignment.ts";

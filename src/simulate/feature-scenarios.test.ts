@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { splitAccuracy } from "../../test/datasets.ts";
 import { expectConfusions } from "../../test/simulations.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { byWorker } from "../dataset/dataset.ts";
-import { fromMatrix } from "../dataset/features.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { byWorker } from "../data/dataset.ts";
+import { fromMatrix } from "../data/features.ts";
 import { createRandom } from "../math/random.ts";
 import { copiedCoinCrowd } from "./copied-coin.ts";
 import { gaussFeatures } from "./features.ts";

@@ -2,7 +2,7 @@
  * Features that tell classes apart as well as one likes: a Gaussian cloud of variance 1 around a mean
  * for each class, all means equally far from each other, in directions drawn at random.
  */
-import { type Features, fromMatrix } from "../dataset/features.ts";
+import { type Features, fromMatrix } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { normal } from "../math/distributions.ts";
 import { normalCdf } from "../math/incomplete.ts";

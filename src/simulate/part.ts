@@ -1,5 +1,5 @@
 /** The tasks to test on apart from the others, and given names and features in their places. */
-import type { Features } from "../dataset/features.ts";
+import type { Features } from "../data/features.ts";
 import { sliceFeatures } from "./rows.ts";
 import type { Drawn, LabelledTasks, Simulation } from "./simulation.ts";
 import type { GivenTasks, Tasks, TasksWithTruth } from "./tasks.ts";

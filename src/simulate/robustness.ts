@@ -6,7 +6,7 @@
  *
  * After Tsipras, Santurkar, Engstrom, Turner & Madry (2019). https://arxiv.org/abs/1805.12152
  */
-import { fromMatrix } from "../dataset/features.ts";
+import { fromMatrix } from "../data/features.ts";
 import { normal } from "../math/distributions.ts";
 import type { Random } from "../math/random.ts";
 import { simulateCrowd } from "./crowd.ts";

@@ -1,5 +1,5 @@
 /** Features in parts, and whole. */
-import { type Features, rowSize } from "../dataset/features.ts";
+import { type Features, rowSize } from "../data/features.ts";
 
 /** As many rows as there are tasks, beginning with row `from`. */
 export function sliceFeatures(

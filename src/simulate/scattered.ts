@@ -10,7 +10,7 @@
  *
  * Ibrahim, Nguyen & Fu (2023). https://arxiv.org/abs/2306.03288
  */
-import { fromMatrix } from "../dataset/features.ts";
+import { fromMatrix } from "../data/features.ts";
 import { integer, normal } from "../math/distributions.ts";
 import type { Random } from "../math/random.ts";
 import { assignmentOptions } from "./assignment.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { splitAccuracy } from "../../test/datasets.ts";
 import { asNumbers, expectConfusions } from "../../test/simulations.ts";
-import { dawidSkene } from "../aggregate/categorical/dawid-skene.ts";
-import { majorityVote } from "../aggregate/categorical/majority-vote.ts";
-import { oracle } from "../aggregate/categorical/oracle.ts";
-import { labelsPerTask, labelsPerWorker } from "../dataset/dataset.ts";
-import { fingerprint } from "../dataset/fingerprint.ts";
+import { oracle } from "../aggregate/categorical/bayesian/oracle.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { labelsPerTask, labelsPerWorker } from "../data/dataset.ts";
+import { fingerprint } from "../data/fingerprint.ts";
 import { colludersCrowd } from "./colluders.ts";
 import { difficultyCrowd } from "./difficulty.ts";
 import { hammerSpammerCrowd } from "./hammer-spammer.ts";

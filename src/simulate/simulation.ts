@@ -1,6 +1,6 @@
 /** What comes out of a scenario: labels with known truth, and what they were drawn from. */
-import type { CrowdDataset } from "../dataset/dataset.ts";
-import type { Features } from "../dataset/features.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import type { Features } from "../data/features.ts";
 
 /** Tasks that were labelled, and what they look like. */
 export interface LabelledTasks {

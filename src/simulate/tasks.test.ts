@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { asNumbers, expectConfusions } from "../../test/simulations.ts";
-import { type Features, fromMatrix } from "../dataset/features.ts";
+import { type Features, fromMatrix } from "../data/features.ts";
 import { createRandom } from "../math/random.ts";
 import { gaussFeatures } from "./features.ts";
 import { scenarios } from "./index.ts";

@@ -4,7 +4,7 @@
  * Tasks to test on come after the others in everything that a scenario draws, so the labels of the
  * others do not depend on how many there are.
  */
-import { type Features, rowSize } from "../dataset/features.ts";
+import { type Features, rowSize } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import type { OptionTable } from "../method.ts";
 

@@ -1,5 +1,5 @@
 /** Fewer labels of the same crowd, to see what a method makes of them. */
-import { type CrowdDataset, selectLabels } from "../dataset/dataset.ts";
+import { type CrowdDataset, selectLabels } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import type { Random } from "../math/random.ts";
 

@@ -3,7 +3,7 @@
  * simulated crowds. Everything that decides a number is here as data; each function runs one cell from
  * one seed: of the crowd, the features and the training.
  */
-import { fromRows } from "../../src/dataset/from-rows.ts";
+import { fromRows } from "../../src/data/from-rows.ts";
 import { accuracy } from "../../src/evaluate/accuracy.ts";
 import { confusionRecovery } from "../../src/evaluate/confusion-recovery.ts";
 import type { AnyLearner, Learning } from "../../src/learn/learner.ts";

@@ -4,17 +4,18 @@
  * A method file gives its card and its iterations; everything that all of them share is done once,
  * here: options, abstentions, what is known beforehand, ties, support, skill, provenance.
  */
+
+import { checkKnown, type Known, watchKnown } from "../../belief/known.ts";
+import { decide, tieOptions } from "../../belief/ties.ts";
 import {
   type CrowdDataset,
   hasAbstentions,
   labelsPerTask,
   labelsPerWorker,
   selectLabels,
-} from "../../dataset/dataset.ts";
+} from "../../data/dataset.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
 import { type Card, type OptionTable, type Steps, settle, type Values } from "../../method.ts";
-import { checkKnown, type Known, watchKnown } from "./shared/known.ts";
-import { decide, tieOptions } from "./shared/ties.ts";
 
 /** What a method's own code returns. */
 export interface Fit {

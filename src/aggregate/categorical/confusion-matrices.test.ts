@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../../test/random-crowd.ts";
 import { fromMatrices, toMatrices } from "./confusion-matrices.ts";
-import { dawidSkene } from "./dawid-skene.ts";
+import { dawidSkene } from "./em/dawid-skene.ts";
 
 // One worker who always sees cats, and takes a third of the dogs for cats.
 const confusion = Float64Array.of(1, 0, 1 / 3, 2 / 3);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../../test/random-crowd.ts";
 import { auto } from "../../auto/auto.ts";
-import type { CrowdDataset } from "../../dataset/dataset.ts";
-import { fromRows } from "../../dataset/from-rows.ts";
+import type { Known } from "../../belief/known.ts";
+import type { CrowdDataset } from "../../data/dataset.ts";
+import { fromRows } from "../../data/from-rows.ts";
 import { createRandom } from "../../math/random.ts";
 import type { AnyAggregator } from "./aggregator.ts";
 import { aggregators } from "./index.ts";
-import type { Known } from "./shared/known.ts";
 
 // What every categorical aggregator promises. A new one is tested by being in the list.
 describe.each(

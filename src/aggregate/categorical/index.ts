@@ -1,54 +1,63 @@
 /** The categorical aggregators, in the order in which the docs tell them. */
 import type { AnyAggregator } from "./aggregator.ts";
-import { beliefPropagation } from "./belief-propagation.ts";
-import { bwa } from "./bwa.ts";
-import { catd } from "./catd.ts";
-import { cbcc } from "./cbcc.ts";
-import { cnmf } from "./cnmf.ts";
-import { confusionVector } from "./confusion-vector.ts";
-import { coupledCpd } from "./coupled-cpd.ts";
-import { crowdSvm } from "./crowd-svm.ts";
-import { crowdlab } from "./crowdlab.ts";
-import { dalvi } from "./dalvi.ts";
-import { dawidSkene } from "./dawid-skene.ts";
-import { ebcc } from "./ebcc.ts";
-import { fastDawidSkene } from "./fast-dawid-skene.ts";
-import { ghoshSvd } from "./ghosh-svd.ts";
-import { glad } from "./glad.ts";
-import { goldVote } from "./gold-vote.ts";
-import { ibcc } from "./ibcc.ts";
-import { ibccGibbs } from "./ibcc-gibbs.ts";
-import { iterativeWeightedVote } from "./iterative-weighted-vote.ts";
-import { kos } from "./kos.ts";
-import { m3v } from "./m3v.ts";
-import { mace } from "./mace.ts";
-import { majorityVote } from "./majority-vote.ts";
-import { meanField } from "./mean-field.ts";
-import { minimaxEntropy } from "./minimax-entropy.ts";
-import { mmsr } from "./mmsr.ts";
-import { multiSpa } from "./multi-spa.ts";
-import { nonparametricClusters } from "./nonparametric-clusters.ts";
-import { oneCoin } from "./one-coin.ts";
-import { oneCoinPgd } from "./one-coin-pgd.ts";
-import { oracle } from "./oracle.ts";
-import { pgTac } from "./pg-tac.ts";
-import { pm } from "./pm.ts";
-import { sml } from "./sml.ts";
-import { spectralDawidSkene } from "./spectral-dawid-skene.ts";
-import { symNmf } from "./sym-nmf.ts";
-import { wawa } from "./wawa.ts";
-import { weightedVote } from "./weighted-vote.ts";
-import { workerClusters } from "./worker-clusters.ts";
-import { zeroBasedSkill } from "./zero-based-skill.ts";
+import { bwa } from "./bayesian/bwa.ts";
+import { cbcc } from "./bayesian/cbcc.ts";
+import { ebcc } from "./bayesian/ebcc.ts";
+import { ibcc } from "./bayesian/ibcc.ts";
+import { ibccGibbs } from "./bayesian/ibcc-gibbs.ts";
+import { nonparametricClusters } from "./bayesian/nonparametric-clusters.ts";
+import { oracle } from "./bayesian/oracle.ts";
+import { workerClusters } from "./bayesian/worker-clusters.ts";
+import { confusionVector } from "./em/confusion-vector.ts";
+import { dawidSkene } from "./em/dawid-skene.ts";
+import { fastDawidSkene } from "./em/fast-dawid-skene.ts";
+import { glad } from "./em/glad.ts";
+import { mace } from "./em/mace.ts";
+import { oneCoin } from "./em/one-coin.ts";
+import { crowdSvm } from "./margin/crowd-svm.ts";
+import { m3v } from "./margin/m3v.ts";
+import { minimaxEntropy } from "./margin/minimax-entropy.ts";
+import { beliefPropagation } from "./messages/belief-propagation.ts";
+import { kos } from "./messages/kos.ts";
+import { meanField } from "./messages/mean-field.ts";
+import { cnmf } from "./moments/cnmf.ts";
+import { coupledCpd } from "./moments/coupled-cpd.ts";
+import { multiSpa } from "./moments/multi-spa.ts";
+import { spectralDawidSkene } from "./moments/spectral-dawid-skene.ts";
+import { symNmf } from "./moments/sym-nmf.ts";
+import { dalvi } from "./spectral/dalvi.ts";
+import { ghoshSvd } from "./spectral/ghosh-svd.ts";
+import { mmsr } from "./spectral/mmsr.ts";
+import { oneCoinPgd } from "./spectral/one-coin-pgd.ts";
+import { pgTac } from "./spectral/pg-tac.ts";
+import { sml } from "./spectral/sml.ts";
+import { catd } from "./votes/catd.ts";
+import { crowdlab } from "./votes/crowdlab.ts";
+import { goldVote } from "./votes/gold-vote.ts";
+import { iterativeWeightedVote } from "./votes/iterative-weighted-vote.ts";
+import { majorityVote } from "./votes/majority-vote.ts";
+import { pm } from "./votes/pm.ts";
+import { wawa } from "./votes/wawa.ts";
+import { weightedVote } from "./votes/weighted-vote.ts";
+import { zeroBasedSkill } from "./votes/zero-based-skill.ts";
 
 /** By family: those that rest on the same idea stand together. */
 export const aggregators: readonly AnyAggregator[] = [
-  ...[majorityVote, weightedVote, wawa, zeroBasedSkill, goldVote, iterativeWeightedVote, pm, catd],
+  ...[
+    majorityVote,
+    weightedVote,
+    wawa,
+    zeroBasedSkill,
+    goldVote,
+    iterativeWeightedVote,
+    pm,
+    catd,
+    crowdlab,
+  ],
   ...[dawidSkene, fastDawidSkene, oneCoin, confusionVector, glad, mace],
-  ...[ibcc, ibccGibbs, ebcc, workerClusters, cbcc, nonparametricClusters, bwa],
+  ...[ibcc, ibccGibbs, ebcc, workerClusters, cbcc, nonparametricClusters, bwa, oracle],
   ...[kos, meanField, beliefPropagation],
   ...[ghoshSvd, dalvi, sml, oneCoinPgd, mmsr, pgTac],
   ...[spectralDawidSkene, multiSpa, cnmf, symNmf, coupledCpd],
   ...[minimaxEntropy, m3v, crowdSvm],
-  ...[crowdlab, oracle],
 ];

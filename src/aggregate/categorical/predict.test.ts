@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { randomCrowd } from "../../../test/random-crowd.ts";
-import { selectLabels } from "../../dataset/dataset.ts";
-import { fromRows } from "../../dataset/from-rows.ts";
-import { dawidSkene } from "./dawid-skene.ts";
-import { majorityVote } from "./majority-vote.ts";
+import { selectLabels } from "../../data/dataset.ts";
+import { fromRows } from "../../data/from-rows.ts";
+import { dawidSkene } from "./em/dawid-skene.ts";
 import { predict } from "./predict.ts";
+import { majorityVote } from "./votes/majority-vote.ts";
 
 const data = randomCrowd(1, { tasks: 200 });
 

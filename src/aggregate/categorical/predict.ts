@@ -1,10 +1,11 @@
 /** What a fitted result says of new labels, by workers it knows and by workers it does not. */
-import type { CrowdDataset } from "../../dataset/dataset.ts";
+
+import { FLOOR } from "../../belief/shares.ts";
+import { decide, type Ties } from "../../belief/ties.ts";
+import type { CrowdDataset } from "../../data/dataset.ts";
 import { CrowdError } from "../../error.ts";
 import { normalizeLog } from "../../math/log-sum-exp.ts";
 import type { Aggregation } from "./aggregator.ts";
-import { FLOOR } from "./shared/climb.ts";
-import { decide, type Ties } from "./shared/ties.ts";
 
 export interface Prediction {
   /** As posterior[task * K + class], with the classes of the result. */

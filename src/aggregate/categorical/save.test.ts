@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { randomCrowd } from "../../../test/random-crowd.ts";
 import { CrowdError } from "../../error.ts";
-import { dawidSkene } from "./dawid-skene.ts";
+import { dawidSkene } from "./em/dawid-skene.ts";
 import { aggregators } from "./index.ts";
 import { load, save } from "./save.ts";
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { splitAccuracy } from "../../../test/datasets.ts";
 import { regularCrowd } from "../../simulate/regular.ts";
-import { beliefPropagation } from "./belief-propagation.ts";
-import { majorityVote } from "./majority-vote.ts";
-import { meanField } from "./mean-field.ts";
+import { beliefPropagation } from "./messages/belief-propagation.ts";
+import { meanField } from "./messages/mean-field.ts";
+import { majorityVote } from "./votes/majority-vote.ts";
 
 interface Row {
   /** The Beta distribution of skills. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../../test/random-crowd.ts";
-import { type CrowdDataset, selectLabels } from "../../dataset/dataset.ts";
-import { fromRows } from "../../dataset/from-rows.ts";
-import { dawidSkene } from "./dawid-skene.ts";
-import { ibcc } from "./ibcc.ts";
-import { majorityVote } from "./majority-vote.ts";
+import { type CrowdDataset, selectLabels } from "../../data/dataset.ts";
+import { fromRows } from "../../data/from-rows.ts";
+import { ibcc } from "./bayesian/ibcc.ts";
+import { dawidSkene } from "./em/dawid-skene.ts";
 import { update } from "./update.ts";
+import { majorityVote } from "./votes/majority-vote.ts";
 
 const data = randomCrowd(1, { tasks: 400, workers: 10 });
 

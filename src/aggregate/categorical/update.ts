@@ -6,14 +6,15 @@
  * full EM (Neal & Hinton 1998, https://doi.org/10.1007/978-94-011-5014-9_12). Tasks without new
  * labels keep theirs until the next full fit, which can start here: known.start = result.posterior.
  */
-import type { CrowdDataset } from "../../dataset/dataset.ts";
+
+import { skillOf } from "../../belief/confusion-table.ts";
+import { FLOOR } from "../../belief/shares.ts";
+import { decide, type Ties } from "../../belief/ties.ts";
+import type { CrowdDataset } from "../../data/dataset.ts";
 import { CrowdError } from "../../error.ts";
 import { normalizeLog } from "../../math/log-sum-exp.ts";
 import type { Aggregation } from "./aggregator.ts";
 import { classesOf, pooled } from "./predict.ts";
-import { FLOOR } from "./shared/climb.ts";
-import { skillOf } from "./shared/confusion-table.ts";
-import { decide, type Ties } from "./shared/ties.ts";
 
 /** Pseudo-labels a row by which a new worker starts out like the crowd. */
 const NEWCOMER = 4;

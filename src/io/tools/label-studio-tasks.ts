@@ -1,5 +1,5 @@
 /** What is written for Label Studio: tasks with annotations, predictions, and exports with predictions added. */
-import type { CrowdDataset } from "../../dataset/dataset.ts";
+import type { CrowdDataset } from "../../data/dataset.ts";
 import { CrowdError } from "../../error.ts";
 import type { Answers } from "../answers.ts";
 import { textOf } from "../cell.ts";

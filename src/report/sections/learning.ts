@@ -1,5 +1,4 @@
-/** What a learner's report adds: its classifier on test data, how training went, where it and the crowd differ. */
-import { voteShares } from "../../aggregate/categorical/majority-vote.ts";
+import { voteShares } from "../../belief/votes.ts";
 import type { EpochRecord } from "../../learn/checkpoint.ts";
 import type { CurvesChart } from "../charts/curves.ts";
 import type { Material } from "../input.ts";

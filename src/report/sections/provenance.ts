@@ -1,5 +1,5 @@
 /** How the report was made, so that it can be made again. */
-import { fingerprint } from "../../dataset/fingerprint.ts";
+import { fingerprint } from "../../data/fingerprint.ts";
 import { version } from "../../version.ts";
 import type { Material } from "../input.ts";
 import type { Cell, Section } from "../model.ts";

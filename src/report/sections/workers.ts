@@ -1,5 +1,5 @@
 /** Who can be relied on, who is suspect, and how much each did. */
-import { spread } from "../../dataset/summary.ts";
+import { spread } from "../../data/summary.ts";
 import type { BoxPlotChart } from "../charts/box-plot.ts";
 import type { WorkerPoint, WorkerSkillChart } from "../charts/worker-skill.ts";
 import type { Material, ReportedWorker } from "../input.ts";

@@ -1,0 +1,259 @@
+/**
+ * Workers who belong to communities: what `worker-clusters` and `cbcc` share.
+ *
+ *   h     ~ Dirichlet(concentration, …)     shares of the J communities
+ *   g[w]  ~ Categorical(h)                  the community of worker w
+ *
+ * Each method says what a community has, how well it fits a worker's labels, and how its members speak to
+ * the tasks; the rest is coordinate ascent on the same bound. Communities that nobody needs die out.
+ */
+
+import { type Shape, skillOf, transpose } from "../../../belief/confusion-table.ts";
+import { startingPosterior, taskBase } from "../../../belief/known.ts";
+import { voteShares } from "../../../belief/votes.ts";
+import { expectedLabels } from "../../../belief/worker-beliefs.ts";
+import type { CrowdDataset } from "../../../data/dataset.ts";
+import { type Climb, climb, climbOptions } from "../../../em/climb.ts";
+import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
+import { kMeans } from "../../../math/k-means.ts";
+import { normalizeLog } from "../../../math/log-sum-exp.ts";
+import type { Random } from "../../../math/random.ts";
+import type { Steps } from "../../../method.ts";
+import type { Context, Fit } from "../aggregator.ts";
+import { createClassBelief, expectLogs } from "./class-belief.ts";
+
+export const communityOptions = {
+  maxIterations: {
+    ...climbOptions.maxIterations,
+    default: 500,
+    help: "Most iterations of a start.",
+  },
+  tolerance: { ...climbOptions.tolerance, default: 1e-7 },
+  communities: {
+    default: 10,
+    min: 1,
+    integer: true,
+    help: "Most communities, J; never more than there are workers.",
+  },
+  concentration: {
+    default: 0.1,
+    min: 1e-6,
+    unit: "workers",
+    help: "Prior count of workers of each community; a small one lets needless communities die.",
+  },
+} as const;
+
+export interface CommunitySettings {
+  readonly communities: number;
+  readonly concentration: number;
+  readonly maxIterations: number;
+  readonly tolerance: number;
+  readonly prior: "learn" | "uniform";
+  readonly diagonal: number;
+  readonly offDiagonal: number;
+  readonly classCount: number;
+}
+
+export interface Communities extends Fit {
+  /** Mean of the confusions. */
+  readonly confusion: Float64Array;
+  /** Most probable community of each worker, from 0 with the largest. */
+  readonly community: Int32Array;
+  /** P(community | labels) as membership[worker * J + community]. */
+  readonly membership: Float64Array;
+  /** Expected share of each community among the workers. */
+  readonly communityShare: Float64Array;
+  /** P(label | class, community) as communityConfusion[(community * K + class) * L + label]. */
+  readonly communityConfusion: Float64Array;
+}
+
+/** What a method says of its communities. Tables of workers are table[(worker * L + label) * K + class]. */
+export interface Kind {
+  /** Fits the communities to the labels of their members; returns the divergence from their prior. */
+  settle(counts: Float64Array, membership: Float64Array): number;
+  /** How well each community fits each worker, in nats: into[worker * J + community]. */
+  score(counts: Float64Array, into: Float64Array): void;
+  /** exp(E log P(label | class, worker)) to `rates`; returns the divergence of workers from communities. */
+  speak(counts: Float64Array, membership: Float64Array, rates: Float64Array): number;
+  /** Mean of P(label | class, worker), laid out like `rates`. */
+  workers(counts: Float64Array, membership: Float64Array): Float64Array;
+  /** Mean of P(label | class, community), as [(community * L + label) * K + class]. */
+  communities(): Float64Array;
+}
+
+export interface Sizes extends Shape {
+  readonly communities: number;
+}
+
+/** Where an ascent starts or ended. */
+export interface Place {
+  readonly posterior: Float64Array;
+  readonly membership: Float64Array;
+}
+
+export interface Ascent extends Climb, Place {
+  readonly bound: number;
+}
+
+export function createCommunities(
+  data: CrowdDataset,
+  options: CommunitySettings,
+  { known, engine, K, L }: Context,
+) {
+  const W = data.workers.length;
+  const J = Math.max(1, Math.min(options.communities, W));
+  const sizes = { workers: W, classes: K, given: L, communities: J };
+  const model: Expectation = createExpectation(
+    {
+      ...data,
+      tasks: data.tasks.length,
+      workers: W,
+      classes: K,
+      given: L,
+      base: taskBase(data, known),
+    },
+    engine,
+  );
+  const counted = new Float64Array(K).fill(options.classCount);
+  const classes = createClassBelief(data, known, options.prior, counted);
+  const past = known.history && transpose(known.history, { ...sizes, classes: L, given: K });
+  const counts = new Float64Array(W * L * K);
+  const membership = new Float64Array(W * J);
+  const concentration = new Float64Array(J).fill(options.concentration);
+  const members = new Float64Array(J);
+  const share = new Float64Array(J);
+  const scores = new Float64Array(W * J);
+  let iteration = 0; // over all starts
+
+  /** A worker's past speaks of them like labels on tasks whose class is known. */
+  const readCounts = (): void => {
+    for (let at = 0; at < counts.length; at++)
+      counts[at] = model.counts[at] + (past ? past[at] : 0);
+  };
+
+  /** Shares of the communities, then who belongs where; returns the divergence of both. */
+  function assign(kind: Kind): number {
+    members.set(concentration);
+    for (let at = 0; at < membership.length; at++) members[at % J] += membership[at];
+    let divergence = expectLogs(members, concentration, share, 1);
+    kind.score(counts, scores);
+    for (let w = 0; w < W; w++) {
+      const row = membership.subarray(w * J, (w + 1) * J);
+      for (let j = 0; j < J; j++) row[j] = Math.log(share[j]) + scores[w * J + j];
+      normalizeLog(row, 0, J);
+      for (let j = 0; j < J; j++) {
+        if (row[j] > 0) divergence += row[j] * (Math.log(row[j]) - Math.log(share[j]));
+      }
+    }
+    return divergence;
+  }
+
+  return {
+    sizes,
+    /** Vote shares, and workers divided into so many groups by how they differ from the votes. */
+    startAt(groups: number, random: Random): Place {
+      const posterior = startingPosterior(data, known, voteShares(data));
+      model.startFrom(posterior);
+      readCounts();
+      const members = groupWorkers(data, counts, groups, options, sizes, random);
+      return { posterior, membership: members };
+    },
+    *ascend(kind: Kind, start: Place, stage: string): Steps<Ascent> {
+      model.startFrom(start.posterior);
+      membership.set(start.membership);
+      let divergence = 0;
+      const steps = climb(
+        {
+          maximise() {
+            readCounts();
+            divergence = classes.update(model.totals);
+            divergence += kind.settle(counts, membership);
+            divergence += assign(kind);
+            divergence += kind.speak(counts, membership, model.rates);
+            for (let at = 0; past && at < past.length; at++) {
+              if (past[at] > 0) divergence -= past[at] * Math.log(model.rates[at]);
+            }
+          },
+          infer: () => model.infer(classes.factor) - divergence,
+          change: model.change,
+        },
+        options,
+      );
+      let step = steps.next();
+      for (; !step.done; step = steps.next()) {
+        iteration++;
+        yield { ...step.value, iteration, stage };
+      }
+      const climbed = step.value;
+      return {
+        ...climbed,
+        bound: climbed.trace[climbed.trace.length - 1],
+        posterior: model.posterior.slice(),
+        membership: membership.slice(),
+      };
+    },
+    /** What the last ascent says. */
+    read(kind: Kind): Omit<Communities, "trace" | "converged"> {
+      const order = Array.from(members.keys()).sort((a, b) => members[b] - members[a] || a - b);
+      const total = members.reduce((sum, n) => sum + n, 0);
+      const sorted = new Float64Array(W * J).map(
+        (_, at) => membership[Math.floor(at / J) * J + order[at % J]],
+      );
+      const tables = transpose(kind.communities(), { ...sizes, workers: J });
+      const confusion = transpose(kind.workers(counts, membership), sizes);
+      const posterior = model.posterior.slice();
+      return {
+        ...{ posterior, prior: classes.shares, confusion },
+        exposure: expectedLabels(data, posterior, K),
+        skill: skillOf(confusion, classes.shares, sizes),
+        community: Int32Array.from({ length: W }, (_, w) => largest(sorted, w * J, J)),
+        membership: sorted,
+        communityShare: Float64Array.from(order, (j) => members[j] / total),
+        communityConfusion: Float64Array.from(tables, (_, at) => {
+          const size = K * L;
+          return tables[order[Math.floor(at / size)] * size + (at % size)];
+        }),
+      };
+    },
+  };
+}
+
+/** Numbers of groups to start from: 1, 2, 3, 5 and all. The best bound chooses. */
+export function groupCounts(J: number): number[] {
+  return [...new Set([1, 2, 3, 5, J].filter((groups) => groups <= J))];
+}
+
+/** Memberships by k-means on what each worker's confusion looks like beside the votes, in order of name. */
+function groupWorkers(
+  { workers }: CrowdDataset,
+  counts: Float64Array,
+  groups: number,
+  { diagonal, offDiagonal }: CommunitySettings,
+  { workers: W, classes: K, given: L, communities: J }: Sizes,
+  random: Random,
+): Float64Array {
+  const order = Int32Array.from(workers.keys()).sort((a, b) => (workers[a] < workers[b] ? -1 : 1));
+  const points = new Float64Array(W * K * L);
+  order.forEach((w, place) => {
+    for (let k = 0; k < K; k++) {
+      let total = 0;
+      for (let l = 0; l < L; l++) {
+        const count = counts[(w * L + l) * K + k] + (l === k ? diagonal : offDiagonal);
+        points[(place * L + l) * K + k] = count;
+        total += count;
+      }
+      for (let l = 0; l < L; l++) points[(place * L + l) * K + k] /= total;
+    }
+  });
+  const membership = new Float64Array(W * J);
+  kMeans(points, K * L, groups, random).forEach((j, place) => {
+    membership[order[place] * J + j] = 1;
+  });
+  return membership;
+}
+
+function largest(values: Float64Array, from: number, length: number): number {
+  let best = 0;
+  for (let j = 1; j < length; j++) if (values[from + j] > values[from + best]) best = j;
+  return best;
+}

@@ -1,0 +1,127 @@
+/**
+ * Confusion vector: a worker is right with one probability for each true class; errors are even.
+ *
+ *   z[t]      ~ Categorical(prior)
+ *   label[i]  = z[t] with probability accuracy[w, z[t]], else any other class, all alike
+ *
+ * EM, starting from the vote shares. K numbers a worker, between one-coin's one and
+ * Dawid–Skene's K²: good for more than two classes and a medium number of labels; wrong where
+ * workers confuse particular classes. With two classes it is Dawid–Skene.
+ *
+ * Differs from the tutorial: the probability is indexed by the true class. Indexed by the given one,
+ * as printed there, the rates of a class do not sum to one.
+ *
+ * Ibrahim, Traganitis, Fu & Giannakis (2025), Learning from crowdsourced noisy labels: a signal
+ * processing perspective. https://doi.org/10.1109/MSP.2025.3572636
+ */
+
+import { exposureOf, skillOf, transpose } from "../../../belief/confusion-table.ts";
+import { startingPosterior, taskBase } from "../../../belief/known.ts";
+import { FLOOR } from "../../../belief/shares.ts";
+import { voteShares } from "../../../belief/votes.ts";
+import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
+import { climb, climbOptions } from "../../../em/climb.ts";
+import { createExpectation } from "../../../kernels/expectation.ts";
+import type { Steps } from "../../../method.ts";
+import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
+
+export interface ConfusionVector extends Fit {
+  readonly confusion: Float64Array;
+  /** P(right label | class, worker), as accuracy[worker * K + class]. */
+  readonly accuracy: Float64Array;
+}
+
+export const confusionVector = aggregator(
+  {
+    id: "confusion-vector",
+    title: "Confusion vector",
+    summary: "Each worker is right with one probability a class, learnt with the classes by EM.",
+    paper: {
+      authors: "S. Ibrahim, P. A. Traganitis, X. Fu, G. B. Giannakis",
+      year: 2025,
+      title: "Learning from crowdsourced noisy labels: a signal processing perspective",
+      url: "https://doi.org/10.1109/MSP.2025.3572636",
+    },
+    family: "em",
+    probabilistic: true,
+    cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    options: {
+      ...probabilisticOptions,
+      ...climbOptions,
+      ...priorOption,
+      smoothing: { default: 0.01, min: 0, unit: "labels", help: "Added to every confusion cell." },
+    },
+  },
+  function* (data, options, { known, engine, K, L }): Steps<ConfusionVector> {
+    const W = data.workers.length;
+    const shape = { workers: W, classes: K, given: L };
+    const model = createExpectation(
+      { ...data, tasks: data.tasks.length, ...shape, base: taskBase(data, known) },
+      engine,
+    );
+    const prior = createClassPrior(data, known, options.prior);
+    const { smoothing } = options;
+    const { history } = known;
+    const accuracy = new Float64Array(W * K);
+    model.startFrom(startingPosterior(data, known, voteShares(data)));
+
+    /** Right, wrong and abstaining (pseudo-)labels of worker w on tasks of class k. */
+    const tally = (w: number, k: number, counts: Float64Array | undefined) => {
+      const sums = [0, 0, 0];
+      for (let l = 0; l < L; l++) {
+        const kind = l === k ? 0 : l < K ? 1 : 2;
+        if (counts) sums[kind] += counts[(w * L + l) * K + k];
+        sums[kind] += smoothing + (history ? history[(w * K + k) * L + l] : 0);
+      }
+      return sums;
+    };
+    const climbed = yield* climb(
+      {
+        maximise() {
+          prior.update(model.totals);
+          for (let w = 0; w < W; w++) {
+            for (let k = 0; k < K; k++) {
+              const [right, wrong, silent] = tally(w, k, model.counts);
+              const said = right + wrong;
+              const share = said > 0 ? right / said : 1 / K;
+              const rate = K === 1 ? 1 : Math.min(1 - FLOOR, Math.max(FLOOR, share));
+              const silence = Math.max(
+                L > K ? FLOOR : 0,
+                silent > 0 ? silent / (said + silent) : 0,
+              );
+              accuracy[w * K + k] = rate;
+              for (let l = 0; l < L; l++) {
+                const even = l === k ? rate : (1 - rate) / (K - 1);
+                model.rates[(w * L + l) * K + k] = l < K ? (1 - silence) * even : silence;
+              }
+            }
+          }
+        },
+        infer() {
+          let penalty = prior.logDensity();
+          for (let w = 0; (smoothing > 0 || history) && w < W; w++) {
+            for (let k = 0; k < K; k++) {
+              for (let l = 0; l < L; l++) {
+                const count = smoothing + (history ? history[(w * K + k) * L + l] : 0);
+                if (count > 0) penalty += count * Math.log(model.rates[(w * L + l) * K + k]);
+              }
+            }
+          }
+          return model.infer(prior.factor) + penalty;
+        },
+        change: model.change,
+      },
+      options,
+    );
+    const confusion = transpose(model.rates, shape);
+    return {
+      posterior: model.posterior.slice(),
+      prior: prior.shares,
+      confusion,
+      exposure: exposureOf(model.counts, shape),
+      accuracy,
+      skill: skillOf(confusion, prior.shares, shape),
+      ...climbed,
+    };
+  },
+);

@@ -1,0 +1,156 @@
+/**
+ * What may be known beyond the labels, in every probabilistic method: gold, priors, a worker's past.
+ */
+import type { CrowdDataset } from "../data/dataset.ts";
+import { CrowdError } from "../error.ts";
+
+export interface Known {
+  /** Known class of each task, or -1: clamped in every E step. Not `data.gold`, which only scores. */
+  readonly gold?: Int32Array;
+  /** Soft gold: multiplies the likelihood of each task, as evidence[task * K + class]. */
+  readonly evidence?: Float64Array;
+  /** False if gold was chosen by class, so that it says nothing of how common a class is. Default true. */
+  readonly goldInPrior?: boolean;
+  /** P(class), fixed. */
+  readonly prior?: Float64Array;
+  /** Pseudo-tasks of each class, added where the class prior is learnt. */
+  readonly priorCounts?: Float64Array;
+  /** P(class) of each task, in place of the prior: taskPrior[task * K + class]. */
+  readonly taskPrior?: Float64Array;
+  /** Pseudo-labels of each worker from the past: history[(worker * K + class) * L + label]. */
+  readonly history?: Float64Array;
+  /** Where to start: a posterior, as start[task * K + class]. */
+  readonly start?: Float64Array;
+  /** One weight a worker, for `weighted-vote`; NaN where unknown. */
+  readonly weights?: Float64Array;
+  /** P(class) of each task by a classifier, for `crowdlab`: predictions[task * K + class]. */
+  readonly predictions?: Float64Array;
+  /** P(label | class, worker), for `oracle`: confusion[(worker * K + class) * L + label]. */
+  readonly confusion?: Float64Array;
+}
+
+/** Refuses what has the wrong size or holds what is no probability. */
+export function checkKnown(id: string, data: CrowdDataset, L: number, known: Known): void {
+  const T = data.tasks.length;
+  const W = data.workers.length;
+  const K = data.classes.length;
+  const lengths: [keyof Known, number][] = [
+    ["gold", T],
+    ["evidence", T * K],
+    ["prior", K],
+    ["priorCounts", K],
+    ["taskPrior", T * K],
+    ["history", W * K * L],
+    ["start", T * K],
+    ["weights", W],
+    ["predictions", T * K],
+    ["confusion", W * K * L],
+  ];
+  for (const [name, length] of lengths) {
+    const values = known[name] as Float64Array | Int32Array | undefined;
+    if (values === undefined) continue;
+    if (values.length !== length) {
+      throw new CrowdError(
+        "bad-option",
+        `${id}: known.${name} must hold ${length} numbers, not ${values.length}.`,
+      );
+    }
+    const low = name === "gold" ? -1 : name === "weights" ? -Infinity : 0;
+    const wrong = values.findIndex((x) => !(x >= low && x < Infinity) && name !== "weights");
+    if (wrong >= 0) {
+      throw new CrowdError(
+        "bad-option",
+        `${id}: known.${name}[${wrong}] is ${values[wrong]}, which is not allowed there.`,
+      );
+    }
+  }
+  if (known.gold?.some((k) => k >= K)) {
+    throw new CrowdError("bad-option", `${id}: known.gold names a class above the last, ${K - 1}.`);
+  }
+  for (const name of ["evidence", "taskPrior", "start", "predictions"] as const) {
+    const rows = known[name];
+    for (let t = 0; rows && t < T; t++) {
+      if (!rows.subarray(t * K, (t + 1) * K).some((x) => x > 0)) {
+        throw new CrowdError(
+          "bad-option",
+          `${id}: known.${name} leaves task ${t} no class at all.`,
+        );
+      }
+    }
+  }
+}
+
+const words = {
+  gold: "gold",
+  evidence: "evidence on tasks",
+  prior: "the class prior",
+  taskPrior: "the priors of tasks",
+  history: "workers' history",
+} as const;
+
+/** The same, and what of it nobody has looked at so far, in words. */
+export function watchKnown(known: Known): { watched: Known; unread: () => string[] } {
+  const unread = new Set<string>();
+  const watched = { ...known };
+  for (const [name, word] of Object.entries(words)) {
+    const value = known[name as keyof typeof words];
+    if (value === undefined) continue;
+    unread.add(word);
+    Object.defineProperty(watched, name, {
+      ...{ enumerable: true, configurable: true },
+      get: () => {
+        if (unread.size > 0) unread.delete(word);
+        return value;
+      },
+    });
+  }
+  return { watched, unread: () => [...unread] };
+}
+
+/** What multiplies the prior of each task, base[task * K + class]: gold, evidence, task priors. */
+export function taskBase(data: CrowdDataset, known: Known): Float64Array | undefined {
+  const { gold, evidence, taskPrior } = known;
+  if (!gold?.some((k) => k >= 0) && !evidence && !taskPrior) return undefined;
+  const K = data.classes.length;
+  const base = taskPrior ? taskPrior.slice() : new Float64Array(data.tasks.length * K).fill(1);
+  if (evidence) for (let i = 0; i < base.length; i++) base[i] *= evidence[i];
+  for (let t = 0; gold && t < gold.length; t++) {
+    if (gold[t] >= 0) for (let k = 0; k < K; k++) base[t * K + k] = k === gold[t] ? 1 : 0;
+  }
+  return base;
+}
+
+/** Vote shares, or the given start, with gold and evidence put in. */
+export function startingPosterior(
+  data: CrowdDataset,
+  known: Known,
+  shares: Float64Array,
+): Float64Array {
+  const K = data.classes.length;
+  const posterior = (known.start ?? shares).slice();
+  const { gold, evidence } = known;
+  for (let t = 0; t < data.tasks.length; t++) {
+    let sum = 0;
+    for (let k = 0; k < K; k++) {
+      const at = t * K + k;
+      if (evidence) posterior[at] *= evidence[at];
+      if (gold && gold[t] >= 0) posterior[at] = k === gold[t] ? 1 : 0;
+      sum += posterior[at];
+    }
+    for (let k = 0; k < K; k++) {
+      if (sum > 0) posterior[t * K + k] /= sum;
+      else posterior[t * K + k] = evidence ? evidence[t * K + k] : 1 / K;
+    }
+  }
+  return posterior;
+}
+
+/** Puts gold into a posterior, in place. */
+export function clampGold(data: CrowdDataset, { gold }: Known, posterior: Float64Array): void {
+  const K = data.classes.length;
+  for (let t = 0; gold && t < gold.length; t++) {
+    if (gold[t] < 0) continue;
+    posterior.fill(0, t * K, (t + 1) * K);
+    posterior[t * K + gold[t]] = 1;
+  }
+}

@@ -1,0 +1,57 @@
+/** A sample of whole tasks, drawn by their names, for when looking at all of them would take too long. */
+import type { CrowdDataset } from "../data/dataset.ts";
+import { createRandom } from "../math/random.ts";
+import type { Known } from "./known.ts";
+
+export interface Sample {
+  readonly data: CrowdDataset;
+  readonly known: Known;
+}
+
+/** About `most` labels of whole tasks; the same objects where there are no more than that. */
+export function sampleTasks(data: CrowdDataset, known: Known, most: number, seed: number): Sample {
+  const N = data.label.length;
+  if (N <= most) return { data, known };
+  const random = createRandom(seed).split("sample");
+  const place = new Int32Array(data.tasks.length).fill(-1);
+  const kept: number[] = [];
+  data.tasks.forEach((name, t) => {
+    if (random.split(name).next() < most / N) place[t] = kept.push(t) - 1;
+  });
+  const rows: number[] = [];
+  for (let i = 0; i < N; i++) if (place[data.task[i]] >= 0) rows.push(i);
+  const { weight, time, taskAttributes: _, ...rest } = data;
+  const K = data.classes.length;
+  const byTask = (values: Float64Array | undefined) =>
+    values &&
+    Float64Array.from(
+      { length: kept.length * K },
+      (_, at) => values[kept[Math.floor(at / K)] * K + (at % K)],
+    );
+  const gold = known.gold;
+  const { start, gold: __, evidence, taskPrior, predictions, ...others } = known;
+  const picked = {
+    ...{ evidence: byTask(evidence), taskPrior: byTask(taskPrior), start: byTask(start) },
+    predictions: byTask(predictions),
+  };
+  return {
+    data: {
+      ...rest,
+      tasks: kept.map((t) => data.tasks[t]),
+      gold: Int32Array.from(kept, (t) => data.gold[t]),
+      task: Int32Array.from(rows, (i) => place[data.task[i]]),
+      worker: Int32Array.from(rows, (i) => data.worker[i]),
+      label: Int32Array.from(rows, (i) => data.label[i]),
+      ...(weight && { weight: Float64Array.from(rows, (i) => weight[i]) }),
+      ...(time && { time: Float64Array.from(rows, (i) => time[i]) }),
+    },
+    known: {
+      ...others,
+      ...(gold && { gold: Int32Array.from(kept, (t) => gold[t]) }),
+      ...(picked.evidence && { evidence: picked.evidence }),
+      ...(picked.taskPrior && { taskPrior: picked.taskPrior }),
+      ...(picked.start && { start: picked.start }),
+      ...(picked.predictions && { predictions: picked.predictions }),
+    },
+  };
+}
