@@ -24,7 +24,7 @@ describe("learning in Chromium", () => {
     const here = await ccem(data, features, options, { executor: await openRuntime() });
     const model = here.classifier.toOnnx();
     const x = new Float32Array(120 * dimensions);
-    features.read([...features.tasks.keys()], x);
+    features.read([...[...features.tasks].keys()], x);
     const plain = {
       ...{ tasks: data.tasks, workers: data.workers, classes: data.classes, notes: [] },
       ...{ task: [...data.task], worker: [...data.worker], label: [...data.label] },

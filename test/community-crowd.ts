@@ -70,7 +70,7 @@ export function adjustedRand(a: Int32Array, b: Int32Array): number {
 /** Labels of each worker by class and label under a truth: counts[worker][class][label]. */
 export function countLabels(data: CrowdDataset, truth: readonly number[]): number[][][] {
   const K = data.classes.length;
-  const counts = data.workers.map(() =>
+  const counts = Array.from(data.workers, () =>
     Array.from({ length: K }, () => new Array<number>(K).fill(0)),
   );
   for (let i = 0; i < data.label.length; i++) {
@@ -103,10 +103,10 @@ export function allCommunities(
     return logDirichletMultinomial(counts, new Float64Array(n).fill(each));
   };
   for (let code = 0; code < K ** T; code++) {
-    const truth = data.tasks.map((_, t) => Math.floor(code / K ** t) % K);
+    const truth = Array.from(data.tasks, (_, t) => Math.floor(code / K ** t) % K);
     const counts = countLabels(data, truth);
     for (let groups = 0; groups < J ** W; groups++) {
-      const community = data.workers.map((_, w) => Math.floor(groups / J ** w) % J);
+      const community = Array.from(data.workers, (_, w) => Math.floor(groups / J ** w) % J);
       logs.push(
         shares(truth, K, 1) + shares(community, J, concentration) + logLabels(counts, community),
       );

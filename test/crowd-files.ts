@@ -23,12 +23,16 @@ export function writeCrowd(
     return join(folder, name);
   };
   const labels = [...data.label.keys()].map((i) =>
-    [data.tasks[data.task[i]], data.workers[data.worker[i]], data.classes[data.label[i]]].join(),
+    [
+      data.tasks.at(data.task[i]),
+      data.workers.at(data.worker[i]),
+      data.classes.at(data.label[i]),
+    ].join(),
   );
-  const gold = data.tasks.map((name, t) => `${name},${data.classes[data.gold[t]]}`);
+  const gold = Array.from(data.tasks, (name, t) => `${name},${data.classes.at(data.gold[t])}`);
   const x = new Float32Array(tasks * dimensions);
-  features.read([...features.tasks.keys()], x);
-  file("tasks.csv", `task\n${features.tasks.join("\n")}\n`);
+  features.read([...[...features.tasks].keys()], x);
+  file("tasks.csv", `task\n${[...features.tasks].join("\n")}\n`);
   return {
     labels: file("labels.csv", `task,worker,label\n${labels.join("\n")}\n`),
     features: file("features.npy", writeNpy([tasks, dimensions], x)),

@@ -39,7 +39,7 @@ export function allDirichletTruths(
   const logs: number[] = [];
   const kept: { truth: number[]; confusion: Float64Array }[] = [];
   for (let code = 0; code < K ** T; code++) {
-    const truth = data.tasks.map((_, t) => Math.floor(code / K ** t) % K);
+    const truth = Array.from(data.tasks, (_, t) => Math.floor(code / K ** t) % K);
     if (!possible(truth)) continue;
     const classes = new Float64Array(K).fill(classCount);
     for (const k of truth) classes[k]++;

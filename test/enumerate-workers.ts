@@ -55,7 +55,7 @@ export function allTruths(data: CrowdDataset, prior: WorkerPrior, h: Float64Arra
   const posterior = new Float64Array(T * K);
   let evidence = 0;
   for (let code = 0; code < K ** T; code++) {
-    const truth = data.tasks.map((_, t) => Math.floor(code / K ** t) % K);
+    const truth = Array.from(data.tasks, (_, t) => Math.floor(code / K ** t) % K);
     let p = truth.reduce((product, k, t) => product * h[t * K + k], 1);
     for (let w = 0; w < data.workers.length && p > 0; w++) {
       p *= meanOfProduct(prior, K, pairsOf(data, w, truth));
@@ -112,7 +112,7 @@ export function enumeratedMessages(
     });
   }
   return Float64Array.from(
-    data.tasks.flatMap((_, t) =>
+    [...data.tasks].flatMap((_, t) =>
       shares(
         Array.from({ length: K }, (_, k) =>
           labels

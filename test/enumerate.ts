@@ -11,7 +11,7 @@ export function enumerate(
   const posterior = new Array<number>(T * K).fill(0);
   let total = 0;
   for (let code = 0; code < K ** T; code++) {
-    const truth = tasks.map((_, t) => Math.floor(code / K ** t) % K);
+    const truth = Array.from(tasks, (_, t) => Math.floor(code / K ** t) % K);
     let p = 1;
     for (const k of truth) p *= prior[k];
     for (let i = 0; i < label.length; i++)

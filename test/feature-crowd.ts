@@ -31,10 +31,10 @@ export function featuresOf(
 ): Features {
   const random = createRandom(seed).split("features");
   const matrix = new Float32Array(tasks.length * dimensions);
-  tasks.forEach((_, t) => {
+  [...tasks].forEach((_, t) => {
     for (let j = 0; j < dimensions; j++) {
       matrix[t * dimensions + j] = normal(random) + (j === gold[t] % dimensions ? separation : 0);
     }
   });
-  return fromMatrix(tasks, [dimensions], matrix);
+  return fromMatrix([...tasks], [dimensions], matrix);
 }

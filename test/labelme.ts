@@ -27,7 +27,7 @@ export async function labelMeTest(
   const K = classes.length;
   const right = gold.filter(([, label], i) => {
     const row = f.subarray(i * K, (i + 1) * K);
-    return classes[row.indexOf(Math.max(...row))] === label;
+    return classes.at(row.indexOf(Math.max(...row))) === label;
   });
   return right.length / gold.length;
 }

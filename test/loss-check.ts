@@ -7,6 +7,7 @@ import { expect } from "vitest";
 import type { CrowdDataset } from "../src/data/dataset.ts";
 import { byTask } from "../src/data/dataset.ts";
 import { fromRows, type LabelRow } from "../src/data/from-rows.ts";
+import { namesOf } from "../src/data/names.ts";
 import { createIo, type Io } from "../src/learn/network.ts";
 import { createRandom } from "../src/math/random.ts";
 import type { Numbers } from "../src/tensor/executor.ts";
@@ -33,7 +34,7 @@ export const toyCrowd: CrowdDataset = (() => {
   }
   rows.push({ task: "t2", worker: "w3", label: "c1" });
   const data = fromRows(rows, { classes: ["c0", "c1", "c2"] });
-  return { ...data, workers: [...data.workers, "w4"] };
+  return { ...data, workers: namesOf([...data.workers, "w4"]) };
 })();
 
 export interface LossCheck {

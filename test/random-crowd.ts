@@ -1,6 +1,7 @@
 /** The small crowds that tests share, drawn from a seed. */
 import type { CrowdDataset } from "../src/data/dataset.ts";
 import { fromRows, type LabelRow } from "../src/data/from-rows.ts";
+import { namesOf } from "../src/data/names.ts";
 import { categorical, dirichlet } from "../src/math/distributions.ts";
 import { createRandom } from "../src/math/random.ts";
 
@@ -57,7 +58,10 @@ export function drawCrowd(
   // Workers in the order of the confusions, whether or not they were asked.
   const all = names("w", W);
   const place = Int32Array.from(data.workers, (name) => all.indexOf(name));
-  return { data: { ...data, workers: all, worker: data.worker.map((w) => place[w]) }, confusion };
+  return {
+    data: { ...data, workers: namesOf(all), worker: data.worker.map((w) => place[w]) },
+    confusion,
+  };
 }
 
 /** Fixture A: twelve labels, five tasks, three workers, two classes. */
@@ -71,8 +75,8 @@ export function degenerateCrowds(K: number): CrowdDataset[] {
   const base = randomCrowd(K, { tasks: 6, workers: 3, classes: K });
   const missing = {
     ...base,
-    tasks: [...base.tasks, "none"],
-    workers: [...base.workers, "silent"],
+    tasks: namesOf([...base.tasks, "none"]),
+    workers: namesOf([...base.workers, "silent"]),
     gold: Int32Array.of(...base.gold, -1),
     label: base.label.map((l) => Math.min(l, K - 2)),
   };

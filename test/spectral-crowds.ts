@@ -43,15 +43,15 @@ export function expectTurned(method: Method): void {
 export function expectIsland(method: Method): void {
   const large = randomCrowd(1, { tasks: 60, workers: 10, classes: 2, skill: [0.9, 0.9], rate: 1 });
   const rows = Array.from(large.label, (l, i) => ({
-    ...{ task: large.tasks[large.task[i]], worker: large.workers[large.worker[i]] },
-    label: large.classes[l],
+    ...{ task: large.tasks.at(large.task[i]), worker: large.workers.at(large.worker[i]) },
+    label: large.classes.at(l),
   }));
   const island = ["p", "q", "r"].flatMap((task) =>
     ["x", "y", "z"].map((worker) => ({ task, worker, label: task === "p" ? "c0" : "c1" })),
   );
   const data = fromRows([...rows, ...island]);
   const { consensus } = method(data);
-  const of = (task: string) => data.classes[consensus[data.tasks.indexOf(task)]];
+  const of = (task: string) => data.classes.at(consensus[data.tasks.indexOf(task)]);
   expect(["p", "q", "r"].map(of)).toEqual(["c0", "c1", "c1"]);
 }
 

@@ -20,8 +20,11 @@ export const readText = (name: string, text: string, options: BytesOptions = {})
 
 /** `task worker label`, sorted. */
 export const rowsOf = ({ tasks, workers, classes, task, worker, label }: CrowdDataset) =>
-  Array.from(task, (t, i) => `${tasks[t]} ${workers[worker[i]]} ${classes[label[i]]}`).sort();
+  Array.from(
+    task,
+    (t, i) => `${tasks.at(t)} ${workers.at(worker[i])} ${classes.at(label[i])}`,
+  ).sort();
 
 /** `task class` of the tasks whose class is known. */
 export const goldOf = ({ tasks, classes, gold }: CrowdDataset) =>
-  tasks.flatMap((task, t) => (gold[t] >= 0 ? [`${task} ${classes[gold[t]]}`] : []));
+  [...tasks].flatMap((task, t) => (gold[t] >= 0 ? [`${task} ${classes.at(gold[t])}`] : []));

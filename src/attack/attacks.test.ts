@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fromMatrix } from "../data/features.ts";
+import { namesOf } from "../data/names.ts";
 import { normal } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
@@ -37,7 +38,7 @@ function draw(module: Model["module"], classes = K, seed = 1): Model {
     module,
     weights,
     shape: [D],
-    classes: Array.from({ length: classes }, (_, k) => `c${k}`),
+    classes: namesOf(Array.from({ length: classes }, (_, k) => `c${k}`)),
   };
 }
 

@@ -1,4 +1,5 @@
 /** A model seen by an attacker: what it predicts, and how its loss changes with what it sees. */
+import type { Names } from "../data/names.ts";
 import type { Executor } from "../tensor/executor.ts";
 import { gradient } from "../tensor/gradient.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
@@ -10,7 +11,7 @@ import { createScope, type Module } from "../tensor/scope.ts";
 
 /** Any model with input gradients. */
 export interface Model {
-  readonly classes: readonly string[];
+  readonly classes: Names;
   /** Of a row of features. */
   readonly shape: readonly number[];
   /** From features [batch, …shape] to logits [batch, classes]. */

@@ -5,6 +5,7 @@ import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import { logLoss } from "../evaluate/log-loss.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
 import { difficultyCrowd } from "../simulate/difficulty.ts";
@@ -57,10 +58,11 @@ describe("invariants", () => {
     expect(sample.data.label.length).toBeLessThan(2500);
     expect(sample.known.gold).toEqual(sample.data.gold);
     const counts = new Map<string, number>();
-    for (const t of data.task) counts.set(data.tasks[t], (counts.get(data.tasks[t]) ?? 0) + 1);
+    for (const t of data.task)
+      counts.set(data.tasks.at(t), (counts.get(data.tasks.at(t)) ?? 0) + 1);
     const kept = new Map<string, number>();
     for (const t of sample.data.task)
-      kept.set(sample.data.tasks[t], (kept.get(sample.data.tasks[t]) ?? 0) + 1);
+      kept.set(sample.data.tasks.at(t), (kept.get(sample.data.tasks.at(t)) ?? 0) + 1);
     for (const [name, n] of kept) expect(n).toBe(counts.get(name));
     expect(sampleTasks(data, {}, 1e9, 0).data).toBe(data);
   });
@@ -113,7 +115,7 @@ describe("recovery", () => {
     });
     const crowd = {
       ...data,
-      classes: ["a", "b", "skip"],
+      classes: namesOf(["a", "b", "skip"]),
       label: data.label.map((l, i) => (i % 400 === 7 ? 2 : l)),
     };
     const { portfolio, notes } = auto(crowd, { effort: "fast" });
@@ -186,5 +188,5 @@ describe("limits", () => {
 });
 
 function rows({ task, worker, label, tasks, workers }: ReturnType<typeof randomCrowd>): string[] {
-  return Array.from(task, (t, i) => `${tasks[t]} ${workers[worker[i]]} ${label[i]}`);
+  return Array.from(task, (t, i) => `${tasks.at(t)} ${workers.at(worker[i])} ${label[i]}`);
 }

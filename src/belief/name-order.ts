@@ -2,7 +2,10 @@
  * A crowd with its tasks, workers and classes in the order of their names. Who draws from one stream of
  * random numbers in this order draws the same however things were numbered.
  */
+
 import type { CrowdDataset } from "../data/dataset.ts";
+import type { Names } from "../data/names.ts";
+import { namesOf } from "../data/names.ts";
 import type { Known } from "./known.ts";
 import type { Sizes } from "./worker-prior.ts";
 
@@ -25,16 +28,16 @@ export interface NameOrder {
 export function nameOrder(data: CrowdDataset, known: Known, { K, L }: Sizes): NameOrder {
   const { gold, evidence, prior, priorCounts, taskPrior, history, start } = known;
   // place[i] is where the i-th goes; what abstentions say stays last.
-  const [tasks, workers, classes] = [data.tasks, data.workers, data.classes].map(places);
+  const [tasks, workers, classes] = Array.from([data.tasks, data.workers, data.classes], places);
   const labels = L > K ? Int32Array.of(...classes, K) : classes;
   const move = (values: Float64Array, ...axes: Int32Array[]) => permute(values, axes);
   const back = (values: Float64Array, ...axes: Int32Array[]) => permute(values, axes.map(inverse));
   return {
     data: {
       ...data,
-      tasks: inOrder(data.tasks),
-      workers: inOrder(data.workers),
-      classes: inOrder(data.classes),
+      tasks: namesOf(inOrder(data.tasks)),
+      workers: namesOf(inOrder(data.workers)),
+      classes: namesOf(inOrder(data.classes)),
       task: data.task.map((t) => tasks[t]),
       worker: data.worker.map((w) => workers[w]),
       label: data.label.map((l) => labels[l]),
@@ -63,19 +66,20 @@ export function nameOrder(data: CrowdDataset, known: Known, { K, L }: Sizes): Na
 }
 
 /** Numbers by size, the rest as text: the places of the names in that order. */
-function orderOf(names: readonly string[]): Int32Array {
-  const numbers = names.map(Number);
-  const numeric = names.every((name, i) => name.trim() !== "" && !Number.isNaN(numbers[i]));
-  const byText = (i: number, j: number) => (names[i] < names[j] ? -1 : names[i] > names[j] ? 1 : 0);
+function orderOf(names: Names): Int32Array {
+  const numbers = Array.from(names, Number);
+  const numeric = [...names].every((name, i) => name.trim() !== "" && !Number.isNaN(numbers[i]));
+  const byText = (i: number, j: number) =>
+    names.at(i) < names.at(j) ? -1 : names.at(i) > names.at(j) ? 1 : 0;
   return Int32Array.from(names, (_, i) => i).sort(
     (i, j) => (numeric && numbers[i] - numbers[j]) || byText(i, j),
   );
 }
 
-const inOrder = (names: readonly string[]) => Array.from(orderOf(names), (at) => names[at]);
+const inOrder = (names: Names) => Array.from(orderOf(names), (at) => names.at(at));
 
 /** Where each name goes when names are sorted. */
-const places = (names: readonly string[]) => inverse(orderOf(names));
+const places = (names: Names) => inverse(orderOf(names));
 
 function inverse(order: Int32Array): Int32Array {
   const place = new Int32Array(order.length);

@@ -1,5 +1,6 @@
 /** A sample of whole tasks, drawn by their names, for when looking at all of them would take too long. */
 import type { CrowdDataset } from "../data/dataset.ts";
+import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import type { Known } from "./known.ts";
 
@@ -15,7 +16,7 @@ export function sampleTasks(data: CrowdDataset, known: Known, most: number, seed
   const random = createRandom(seed).split("sample");
   const place = new Int32Array(data.tasks.length).fill(-1);
   const kept: number[] = [];
-  data.tasks.forEach((name, t) => {
+  [...data.tasks].forEach((name, t) => {
     if (random.split(name).next() < most / N) place[t] = kept.push(t) - 1;
   });
   const rows: number[] = [];
@@ -37,7 +38,7 @@ export function sampleTasks(data: CrowdDataset, known: Known, most: number, seed
   return {
     data: {
       ...rest,
-      tasks: kept.map((t) => data.tasks[t]),
+      tasks: namesOf(kept.map((t) => data.tasks.at(t))),
       gold: Int32Array.from(kept, (t) => data.gold[t]),
       task: Int32Array.from(rows, (i) => place[data.task[i]]),
       worker: Int32Array.from(rows, (i) => data.worker[i]),

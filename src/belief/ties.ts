@@ -15,7 +15,7 @@ export const tieOptions = {
 
 /** The most probable class of each task, and how many tasks are tied. */
 export function decide(
-  data: CrowdDataset,
+  data: Pick<CrowdDataset, "tasks" | "classes">,
   posterior: Float64Array,
   prior: Float64Array,
   { ties, seed }: { readonly ties: Ties; readonly seed: number },
@@ -29,7 +29,7 @@ export function decide(
     consensus[t] = best;
     if (size <= 1) continue;
     tied++;
-    const draw = () => random.split(data.tasks[t]).next();
+    const draw = () => random.split(data.tasks.at(t)).next();
     consensus[t] = choose(tieSet(posterior, t * K, K), prior, ties, draw);
   }
   return { consensus, ties: tied };

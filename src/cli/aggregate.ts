@@ -220,14 +220,20 @@ function accuracyLine({
 
 function summary({ data, result }: Outcome): string {
   const K = data.classes.length;
-  const counts = data.classes.map((_, k) => result.consensus.filter((each) => each === k).length);
-  const width = Math.max(5, ...data.classes.map((name) => name.length));
+  const counts = Array.from(
+    data.classes,
+    (_, k) => result.consensus.filter((each) => each === k).length,
+  );
+  const width = Math.max(5, ...Array.from(data.classes, (name) => name.length));
   const sure = result.consensus.filter(
     (k, t) => k >= 0 && result.posterior[t * K + k] >= 0.9,
   ).length;
   return [
     `${"class".padEnd(width)}  tasks`,
-    ...data.classes.map((name, k) => `${name.padEnd(width)}  ${counts[k].toLocaleString("en-US")}`),
+    ...Array.from(
+      data.classes,
+      (name, k) => `${name.padEnd(width)}  ${counts[k].toLocaleString("en-US")}`,
+    ),
     "",
     `${sure.toLocaleString("en-US")} of ${count(data.tasks.length, "task")} answered with a probability of at least .9`,
   ].join("\n");

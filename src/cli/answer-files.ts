@@ -1,6 +1,8 @@
 /** The tables that every result is written as, with workers' names replaced where that is asked for. */
+
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
+import { namesOf } from "../data/names.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";
 import type { Content } from "../node/output.ts";
@@ -41,11 +43,11 @@ export function answerFiles<Result extends Aggregation>(
 ): Answers<Result> {
   const width = String(data.workers.length).length;
   const names = anonymous
-    ? data.workers.map((_, w) => `worker-${String(w + 1).padStart(width, "0")}`)
+    ? namesOf(Array.from(data.workers, (_, w) => `worker-${String(w + 1).padStart(width, "0")}`))
     : data.workers;
   const scores = scoreWorkers(result, data, { seed }).map((score, w) => ({
     ...score,
-    worker: names[w],
+    worker: names.at(w),
   }));
   const shown = anonymous ? { ...data, workers: names } : data;
   const named = anonymous ? { ...result, workers: names } : result;

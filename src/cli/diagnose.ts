@@ -105,7 +105,7 @@ function summaryLines(
     `  a task      median ${redundancy.median}, from ${redundancy.min} to ${redundancy.max}`,
     `  a worker    median ${workload.median}, from ${workload.min} to ${workload.max}`,
     `  unanimous   ${percent(unanimous)} of the tasks with two labels or more`,
-    `  classes     ${data.classes
+    `  classes     ${[...data.classes]
       .slice(0, 8)
       .map((name, k) => `${name} ${percent(classShares[k])}`)
       .join(", ")}${data.classes.length > 8 ? ", …" : ""}`,

@@ -1,4 +1,5 @@
 /** Scores any file of answers against gold. */
+import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { evaluate as score } from "../evaluate/index.ts";
 import type { Answers } from "../io/answers.ts";
@@ -74,7 +75,7 @@ function match(answers: Answers, gold: readonly (readonly [string, string])[], g
   });
   return {
     scored: {
-      classes,
+      classes: namesOf(classes),
       posterior,
       gold: Int32Array.from(tasks, (t) => at(known.get(answers.tasks[t]) ?? "")),
       consensus: Int32Array.from(tasks, (t) => at(answers.labels[t])),

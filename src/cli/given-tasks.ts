@@ -73,7 +73,7 @@ async function read(
   const named = { ...reading, ...(inOrder ? { tasks: [...known.keys()] } : { tasks: tasksFile }) };
   const features = featuresFile === undefined ? undefined : await openFeatures(featuresFile, named);
   const tasks = features?.tasks ?? [...known.keys()];
-  const missing = tasks.filter((task) => !known.has(task));
+  const missing = [...tasks].filter((task) => !known.has(task));
   if (missing.length > 0) {
     throw new CrowdError(
       "bad-data",
@@ -81,5 +81,5 @@ async function read(
         `${missing.slice(0, 10).join(", ")}${missing.length > 10 ? ", …" : ""}.`,
     );
   }
-  return { tasks, features, labels: tasks.map((task) => known.get(task) ?? "") };
+  return { tasks, features, labels: Array.from(tasks, (task) => known.get(task) ?? "") };
 }

@@ -1,10 +1,12 @@
 /** Trains a classifier straight from the labels of a crowd: from files to a model, answers and a report. */
+
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { decide } from "../belief/ties.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
+import { type Names, namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { evaluate } from "../evaluate/index.ts";
@@ -226,7 +228,7 @@ async function readCheckpoint(path: string | undefined): Promise<Uint8Array> {
 /** A test or validation set: where its features are, and its classes by number, -1 for one not known. */
 interface LabelledSet {
   readonly source: FeatureSource;
-  readonly tasks?: readonly string[];
+  readonly tasks?: Names;
   readonly gold?: Int32Array;
 }
 
@@ -244,8 +246,8 @@ async function labelledSet(
   }
   if (!file) return { source };
   const { gold } = await readGold(file, { signal: world.signal });
-  const classOf = new Map(data.classes.map((label, k) => [label, k]));
-  const tasks = gold.map(([task]) => task);
+  const classOf = new Map(Array.from(data.classes, (label, k) => [label, k]));
+  const tasks = namesOf(gold.map(([task]) => task));
   const numbers = Int32Array.from(gold, ([, label]) => classOf.get(label) ?? -1);
   const strange = gold.find(([, label]) => !classOf.has(label));
   if (strange) {
@@ -253,7 +255,7 @@ async function labelledSet(
       `note: ${file}: ${count(numbers.filter((k) => k < 0).length, "task")} of classes that no worker ever gave, such as ${strange[1]}.`,
     );
   }
-  return { source: { ...source, tasks }, tasks, gold: numbers };
+  return { source: { ...source, tasks: [...tasks] }, tasks, gold: numbers };
 }
 
 /** What the model says of the test tasks, scored where their classes are known. */
@@ -267,7 +269,8 @@ async function scoreTest(
   const { classes, prior } = learning;
   const posterior = testPredicted ?? new Float64Array(0);
   const names =
-    tasks ?? Array.from({ length: posterior.length / classes.length }, (_, i) => String(i));
+    tasks ??
+    namesOf(Array.from({ length: posterior.length / classes.length }, (_, i) => String(i)));
   const scored = (belief: Float64Array) => {
     const { consensus } = decide({ ...data, tasks: names }, belief, prior, {
       ties: "prior",

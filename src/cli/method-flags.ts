@@ -1,8 +1,10 @@
 /** The flags that choose a method, its options and what it is told beforehand. */
+
 import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import { methods } from "../auto/index.ts";
 import type { Known } from "../belief/known.ts";
 import { type CrowdDataset, hasAbstentions } from "../data/dataset.ts";
+import type { Names } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "../io/answers.ts";
 import { readAnswers, readHeader, readTable } from "../node/files.ts";
@@ -128,7 +130,7 @@ export async function readKnown(given: Given, data: CrowdDataset, world: World):
   return known;
 }
 
-function readPrior(text: string, classes: readonly string[]): Float64Array {
+function readPrior(text: string, classes: Names): Float64Array {
   const shares = text.split(",").map(Number);
   const sum = shares.reduce((total, p) => total + p, 0);
   if (
@@ -138,7 +140,7 @@ function readPrior(text: string, classes: readonly string[]): Float64Array {
   ) {
     throw new CrowdError(
       "usage",
-      `--prior takes ${classes.length} shares that sum to 1, for ${classes.join(", ")}; not "${text}".`,
+      `--prior takes ${classes.length} shares that sum to 1, for ${[...classes].join(", ")}; not "${text}".`,
     );
   }
   return Float64Array.from(shares, (p) => p / sum);
@@ -156,8 +158,8 @@ async function readCells(
 ): Promise<Float64Array> {
   const K = data.classes.length;
   const table = await readColumns(path, ["worker", "true", "given", number], reading);
-  const workers = new Map(data.workers.map((name, w) => [name, w]));
-  const classes = new Map(data.classes.map((name, k) => [name, k]));
+  const workers = new Map(Array.from(data.workers, (name, w) => [name, w]));
+  const classes = new Map(Array.from(data.classes, (name, k) => [name, k]));
   const cells = new Float64Array(data.workers.length * K * L);
   table.forEach(([worker, truth, label, text], row) => {
     const w = workers.get(worker);
@@ -169,7 +171,7 @@ async function readCells(
       throw new CrowdError(
         "bad-data",
         `${path}: row ${row + 1} has ${truth}, ${label}, ${text}; expected two of the classes ` +
-          `${data.classes.slice(0, 5).join(", ")}${K > 5 ? ", …" : ""} and a number from 0 up.`,
+          `${[...data.classes].slice(0, 5).join(", ")}${K > 5 ? ", …" : ""} and a number from 0 up.`,
       );
     }
     cells[(w * K + k) * L + l] += value;
@@ -217,9 +219,9 @@ async function readTaskPrior(
     );
   }
   const place = new Map(tasks.map((name, t) => [name, t]));
-  const column = data.classes.map((name) => classes.indexOf(name));
+  const column = Array.from(data.classes, (name) => classes.indexOf(name));
   return Float64Array.from({ length: data.tasks.length * K }, (_, at) => {
-    const t = place.get(data.tasks[Math.floor(at / K)]);
+    const t = place.get(data.tasks.at(Math.floor(at / K)));
     // A task the file does not name is any class alike.
     if (t === undefined) return 1 / K;
     const c = column[at % K];

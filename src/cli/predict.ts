@@ -1,7 +1,8 @@
 /** Classes of new tasks from a trained model: from features alone, or with what a crowd said of them. */
+
 import { decide } from "../belief/ties.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
 import type { Features } from "../data/features.ts";
+import type { Names } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { createClassifier } from "../learn/classifier.ts";
 import { forecast, labelsOn } from "../learn/forecast.ts";
@@ -110,19 +111,20 @@ async function withLabels(
   return posterior;
 }
 
-function answers({ classes }: ModelFile, tasks: readonly string[], posterior: Float64Array) {
+function answers({ classes }: ModelFile, tasks: Names, posterior: Float64Array) {
   const K = classes.length;
   const prior = new Float64Array(K).fill(1 / K);
-  const data = { tasks, classes } as unknown as CrowdDataset;
-  const { consensus } = decide(data, posterior, prior, { ties: "first", seed: 0 });
+  const { consensus } = decide({ tasks, classes }, posterior, prior, { ties: "first", seed: 0 });
   return { tasks, classes, posterior, consensus };
 }
 
 function document({ tasks, classes, posterior, consensus }: ReturnType<typeof answers>) {
   const K = classes.length;
-  return tasks.map((task, t) => ({
+  return Array.from(tasks, (task, t) => ({
     task,
-    label: classes[consensus[t]],
-    probabilities: Object.fromEntries(classes.map((name, k) => [name, posterior[t * K + k]])),
+    label: classes.at(consensus[t]),
+    probabilities: Object.fromEntries(
+      Array.from(classes, (name, k) => [name, posterior[t * K + k]]),
+    ),
   }));
 }

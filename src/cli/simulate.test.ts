@@ -37,7 +37,7 @@ describe("features", () => {
     });
     const data = await readDataset([at("gauss/labels.csv")]);
     const features = await openFeatures(at("gauss/features.npy"));
-    expect(features.tasks).toEqual(data.tasks);
+    expect([...features.tasks]).toEqual([...data.tasks]);
   });
 
   it("change no label", async () => {

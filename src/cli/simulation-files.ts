@@ -34,13 +34,13 @@ export async function filesOf(simulation: Simulation, document: object): Promise
 }
 
 function gold(data: CrowdDataset): Iterable<string> {
-  const rows = data.tasks.map((name, t) => [name, data.classes[data.gold[t]]]);
+  const rows = Array.from(data.tasks, (name, t) => [name, data.classes.at(data.gold[t])]);
   return writeCsv(["task", "label"], rows);
 }
 
 /** One task a row, in the order of the features. */
 function tasks({ data, difficulty, outliers }: Simulation): Iterable<string> {
-  const rows = data.tasks.map((name, t) => [
+  const rows = Array.from(data.tasks, (name, t) => [
     name,
     ...(difficulty ? [rounded(difficulty[t])] : []),
     ...(outliers ? [outliers[t]] : []),
@@ -55,7 +55,7 @@ function array(features: Features): Iterable<Uint8Array> {
 
 function workers({ data, roles, confusion, outliers, prior }: Simulation): Iterable<string> {
   const K = data.classes.length;
-  const rows = data.workers.map((name, w) => {
+  const rows = Array.from(data.workers, (name, w) => {
     let skill: number | undefined;
     if (confusion && !outliers) {
       skill = 0;
@@ -72,7 +72,12 @@ function confusions({ data, confusion = new Float64Array() }: Simulation): Itera
     for (let cell = 0; cell < confusion.length; cell++) {
       const k = Math.floor(cell / K) % K;
       const w = Math.floor(cell / (K * K));
-      yield [data.workers[w], data.classes[k], data.classes[cell % K], rounded(confusion[cell])];
+      yield [
+        data.workers.at(w),
+        data.classes.at(k),
+        data.classes.at(cell % K),
+        rounded(confusion[cell]),
+      ];
     }
   }
   return writeCsv(["worker", "true", "given", "probability"], rows());

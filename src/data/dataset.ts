@@ -4,10 +4,11 @@
  * Label `i` says that `workers[worker[i]]` called `tasks[task[i]]` a `classes[label[i]]`.
  * A dataset is never changed after it is built; every method reads it and returns something new.
  */
+import type { Names } from "./names.ts";
 export interface CrowdDataset {
-  readonly tasks: readonly string[];
-  readonly workers: readonly string[];
-  readonly classes: readonly string[];
+  readonly tasks: Names;
+  readonly workers: Names;
+  readonly classes: Names;
   readonly task: Int32Array;
   readonly worker: Int32Array;
   /** Index into `classes`, or `classes.length` where the worker abstained. */

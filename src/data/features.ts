@@ -3,12 +3,14 @@
  *
  * A learner asks for the rows of one minibatch at a time, so features never need to fit in memory.
  */
+
 import { CrowdError } from "../error.ts";
 import type { CrowdDataset } from "./dataset.ts";
+import { type Names, namesOf } from "./names.ts";
 
 export interface Features {
   /** The task of each row. */
-  readonly tasks: readonly string[];
+  readonly tasks: Names;
   /** Of one row: [512] for a vector, [channels, height, width] for an image. */
   readonly shape: readonly number[];
   /** What the stored numbers are multiplied by when read, such as 1/255; absent where it is 1. */
@@ -23,7 +25,7 @@ export const rowSize = ({ shape }: Pick<Features, "shape">): number =>
 
 /** Features that are in memory already: rows one after another, times `scale`. */
 export function fromMatrix(
-  tasks: readonly string[],
+  tasks: Names | readonly string[],
   shape: readonly number[],
   matrix: Float32Array | Float64Array | Uint8Array,
   scale = 1,
@@ -44,7 +46,7 @@ export function fromMatrix(
       else for (let j = 0; j < size; j++) into[i * size + j] = matrix[from + j] * scale;
     }
   };
-  return { tasks, shape, read, ...(scale !== 1 && { scale }) };
+  return { tasks: namesOf(tasks), shape, read, ...(scale !== 1 && { scale }) };
 }
 
 /** Refuses rows that are not there, and room that is too small for them. */
@@ -69,9 +71,9 @@ export function checkRows(
 
 /** The row of each task of `data`; refuses a task without one. */
 export function rowsOfTasks(data: CrowdDataset, features: Features): Int32Array {
-  const rowOf = new Map(features.tasks.map((task, row) => [task, row]));
+  const rowOf = new Map(Array.from(features.tasks, (task, row) => [task, row]));
   const rows = Int32Array.from(data.tasks, (task) => rowOf.get(task) ?? -1);
-  const missing = data.tasks.filter((_, t) => rows[t] < 0);
+  const missing = [...data.tasks].filter((_, t) => rows[t] < 0);
   if (missing.length > 0) {
     const shown = missing.slice(0, 10).join(", ") + (missing.length > 10 ? ", …" : "");
     throw new CrowdError(

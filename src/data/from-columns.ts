@@ -4,6 +4,7 @@
  */
 import { CrowdError } from "../error.ts";
 import type { Attributes, CrowdDataset } from "./dataset.ts";
+import { type Names, namesOf } from "./names.ts";
 
 /**
  * What to do when a worker labelled a task more than once. `distinct` drops exact copies and keeps
@@ -27,7 +28,7 @@ export interface DatasetOptions {
   /** Default: `last` where labels have times, else `distinct`. */
   readonly repeats?: Repeats | undefined;
   /** The classes in their order, used or not; default: those met, sorted (numbers as numbers). */
-  readonly classes?: readonly string[] | undefined;
+  readonly classes?: Names | readonly string[] | undefined;
   /** Labels that mean "I do not know"; kept apart from the classes. */
   readonly abstentions?: readonly string[] | undefined;
   /** Known classes: task and class by name. */
@@ -43,7 +44,10 @@ export function fromColumns(columns: Columns, options: DatasetOptions = {}): Cro
   const gold = [...(options.gold ?? [])];
   const abstain = new Set(options.abstentions ?? []);
   const named = [...columns.labels, ...gold.map(([, label]) => label)];
-  const classes = classOrder(new Set(named.filter((name) => !abstain.has(name))), options.classes);
+  const classes = classOrder(
+    new Set(named.filter((name) => !abstain.has(name))),
+    options.classes && [...options.classes],
+  );
   notes.push(...lookAlikes(classes));
   const place = new Map(classes.map((name, k) => [name, k]));
   const codes = Int32Array.from(columns.labels, (name) => place.get(name) ?? classes.length);
@@ -54,9 +58,9 @@ export function fromColumns(columns: Columns, options: DatasetOptions = {}): Cro
     notes,
   );
   return {
-    tasks: columns.tasks,
-    workers: columns.workers,
-    classes,
+    tasks: namesOf(columns.tasks),
+    workers: namesOf(columns.workers),
+    classes: namesOf(classes),
     ...kept,
     gold: goldColumn(columns.tasks, gold, place, notes),
     ...(taskAttributes && { taskAttributes }),

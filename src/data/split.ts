@@ -11,7 +11,7 @@ export function goldFolds(data: CrowdDataset, folds: number, seed: number): Int3
   for (let k = 0; k < data.classes.length; k++) {
     const tasks = [...data.gold.keys()]
       .filter((t) => data.gold[t] === k)
-      .map((t) => ({ t, draw: random.split(data.tasks[t]).next() }))
+      .map((t) => ({ t, draw: random.split(data.tasks.at(t)).next() }))
       .sort((a, b) => a.draw - b.draw);
     for (const { t } of tasks) fold[t] = next++ % folds;
   }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Features, fromMatrix } from "./features.ts";
+import { namesOf } from "./names.ts";
 import { featureStatistics } from "./standardise.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `t${i}`);
@@ -105,7 +106,7 @@ describe("featureStatistics", () => {
     const asked: number[] = [];
     let most = 0;
     const features: Features = {
-      tasks: names(1000),
+      tasks: namesOf(names(1000)),
       shape: [100_000],
       read(rows, into) {
         asked.push(...Array.from(rows));

@@ -49,7 +49,9 @@ describe("brute force", () => {
       selectLabels(part, (i) => part.worker[i] % 2 === g);
     const difference = (part: CrowdDataset) =>
       krippendorffAlpha(group(part, 0)).value - krippendorffAlpha(group(part, 1)).value;
-    const values = data.tasks.map((_, left) => difference(tasksOf(data, (t) => t !== left)));
+    const values = Array.from(data.tasks, (_, left) =>
+      difference(tasksOf(data, (t) => t !== left)),
+    );
     const centre = values.reduce((x, y) => x + y, 0) / 300;
     const jackknife = Math.sqrt((299 / 300) * values.reduce((s, x) => s + (x - centre) ** 2, 0));
     const found = agreementDifference(alpha(group(data, 0)), alpha(group(data, 1)));

@@ -79,7 +79,7 @@ function spread(side: Side) {
     if (table.labels[p] >= statistic.fewest) sum += table.tasks[p] * influence[p];
   }
   const scale = Math.sqrt(n / (n - 1));
-  side.data.tasks.forEach((name, t) => {
+  [...side.data.tasks].forEach((name, t) => {
     const p = table.pattern[t];
     if (p >= 0 && table.labels[p] >= statistic.fewest) {
       tasks.set(name, (influence[p] - sum / n) * scale);

@@ -3,6 +3,7 @@ import { gate } from "../../test/datasets.ts";
 import { randomCrowd } from "../../test/random-crowd.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import { agreement } from "./agreement.ts";
 import type { Coefficient, Statistic } from "./coefficient.ts";
 import { type CountTable, classTotals, countTable } from "./counts.ts";
@@ -52,7 +53,7 @@ const krippendorffTable = fromRows(
 
 /** The labels of each task, as numbers from 0. */
 function labelLists(data: CrowdDataset): number[][] {
-  return data.tasks.map((_, t) => [...data.label].filter((_, i) => data.task[i] === t));
+  return Array.from(data.tasks, (_, t) => [...data.label].filter((_, i) => data.task[i] === t));
 }
 
 const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
@@ -78,11 +79,7 @@ describe("invariants", () => {
         [
           `alpha ${distance}`,
           (table: CountTable, { classes }: CrowdDataset) =>
-            krippendorffStatistic(
-              table,
-              classes.map((_, k) => `${k}`),
-              distance,
-            ),
+            krippendorffStatistic(table, namesOf(Array.from(classes, (_, k) => `${k}`)), distance),
         ] as const,
     ),
     ...weights.map((w) => [`gwet ${w}`, (table: CountTable) => gwetStatistic(table, w)] as const),
@@ -185,13 +182,13 @@ describe("brute force", () => {
     for (const seed of seeds) {
       const data = {
         ...randomCrowd(seed, { tasks: 30, classes: 4 }),
-        classes: ["1", "2", "4", "9"],
+        classes: namesOf(["1", "2", "4", "9"]),
       };
       const lists = labelLists(data).filter((list) => list.length > 1);
       const all = lists.flat();
       const total = (k: number) => all.filter((l) => l === k).length;
       const delta = (a: number, b: number): number => {
-        const [x, y] = [Number(data.classes[a]), Number(data.classes[b])];
+        const [x, y] = [Number(data.classes.at(a)), Number(data.classes.at(b))];
         if (distance === "nominal") return a === b ? 0 : 1;
         if (distance === "interval") return (x - y) ** 2;
         if (distance === "ratio") return ((x - y) / (x + y)) ** 2;
@@ -229,7 +226,7 @@ describe("brute force", () => {
   it("the linearised error is close to that of leaving out one task at a time", () => {
     const data = randomCrowd(6, { tasks: 300 });
     const lists = labelLists(data);
-    const without = data.tasks.map((_, t) => {
+    const without = Array.from(data.tasks, (_, t) => {
       const rest = fromCounts(
         lists
           .filter((_, other) => other !== t)
@@ -350,7 +347,7 @@ describe("limits", () => {
       const options = { minOverlap: 1, draws: 50 };
       for (const scale of distances) {
         const { scale: _, ...found } = agreement(
-          { ...data, classes: ["0", "1"] },
+          { ...data, classes: namesOf(["0", "1"]) },
           { ...options, scale },
         );
         for (const { value, se, low, high } of Object.values(found)) {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import { boxPlot, boxPlots } from "./box-plots.ts";
 
 const named = (values: readonly number[]) => values.map((value, i) => ({ worker: `w${i}`, value }));
@@ -25,7 +26,7 @@ describe("brute force", () => {
   it("counts labels and right labels of each worker", () => {
     const data = randomCrowd(1, { tasks: 50, workers: 9 });
     const { labels, accuracy, skill } = boxPlots(data, majorityVote(data));
-    const own = data.workers.map((_, w) =>
+    const own = Array.from(data.workers, (_, w) =>
       [...data.label.keys()].filter((i) => data.worker[i] === w),
     );
     const middle = (values: number[]) => values.toSorted((a, b) => a - b)[4];
@@ -57,7 +58,10 @@ describe("limits", () => {
   it("copes with nobody, somebody, and workers without labels or gold", () => {
     expect(boxPlot([])).toMatchObject({ workers: 0, median: 0, outliers: [] });
     expect(boxPlot(named([4]))).toMatchObject({ workers: 1, whiskerLow: 4, whiskerHigh: 4 });
-    const data = { ...fromRows([{ task: "t", worker: "w", label: "x" }]), workers: ["w", "idle"] };
+    const data = {
+      ...fromRows([{ task: "t", worker: "w", label: "x" }]),
+      workers: namesOf(["w", "idle"]),
+    };
     const plots = boxPlots(data, majorityVote(data));
     expect(plots.labels.workers).toBe(1);
     expect(plots.accuracy).toBeUndefined();

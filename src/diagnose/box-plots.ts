@@ -36,8 +36,7 @@ const ENOUGH_GOLD = 5;
 
 export function boxPlots(data: CrowdDataset, result: Aggregation): BoxPlots {
   const values = (of: (w: number) => number) =>
-    data.workers
-      .map((worker, w) => ({ worker, w }))
+    Array.from(data.workers, (worker, w) => ({ worker, w }))
       .filter(({ w }) => result.workload[w] > 0)
       .map(({ worker, w }) => ({ worker, value: of(w) }));
   const right = new Float64Array(data.workers.length);
@@ -49,8 +48,7 @@ export function boxPlots(data: CrowdDataset, result: Aggregation): BoxPlots {
     scored[data.worker[i]]++;
     if (data.label[i] === k) right[data.worker[i]]++;
   }
-  const accuracies = data.workers
-    .map((worker, w) => ({ worker, w }))
+  const accuracies = Array.from(data.workers, (worker, w) => ({ worker, w }))
     .filter(({ w }) => scored[w] >= ENOUGH_GOLD)
     .map(({ worker, w }) => ({ worker, value: right[w] / scored[w] }));
   return {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { drawCrowd, randomCrowd } from "../../test/random-crowd.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
+import { namesOf } from "../data/names.ts";
 import { categorical } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
 import { gwetAgreement } from "./gwet.ts";
@@ -31,7 +32,7 @@ function redrawn(seed: number, design: Design, confusion: Float64Array): CrowdDa
   }
   const names = (n: number) => Array.from({ length: n }, (_, i) => `${i}`);
   return {
-    ...{ tasks: names(T), workers: names(W), classes: names(K) },
+    ...{ tasks: namesOf(names(T)), workers: namesOf(names(W)), classes: namesOf(names(K)) },
     task: Int32Array.from(columns.task),
     worker: Int32Array.from(columns.worker),
     label: Int32Array.from(columns.label),

@@ -41,7 +41,7 @@ function brute(data: CrowdDataset, a: number, b: number, w: (typeof weights)[num
   };
   const of = (worker: number, t: number) =>
     [...data.label].find((_, i) => data.worker[i] === worker && data.task[i] === t);
-  const shared = data.tasks.flatMap((_, t) => {
+  const shared = [...data.tasks].flatMap((_, t) => {
     const [k, l] = [of(a, t), of(b, t)];
     return k === undefined || l === undefined ? [] : [[k, l]];
   });
@@ -98,7 +98,7 @@ describe("brute force", () => {
 
   it("the mean's error is near that of leaving out one task at a time", () => {
     const data = randomCrowd(3, { tasks: 200, workers: 5 });
-    const values = data.tasks.map((_, t) => {
+    const values = Array.from(data.tasks, (_, t) => {
       const keep = [...data.task.keys()].filter((i) => data.task[i] !== t);
       const pick = (column: Int32Array) => Int32Array.from(keep, (i) => column[i]);
       const rest = {

@@ -46,8 +46,9 @@ describe("brute force", () => {
   it("counts the labels of each class of each task", () => {
     for (let seed = 0; seed < 10; seed++) {
       const data = randomCrowd(seed, { tasks: 60, classes: 5 });
-      const expected = data.tasks.map((_, t) =>
-        data.classes.map(
+      const expected = Array.from(data.tasks, (_, t) =>
+        Array.from(
+          data.classes,
           (_, k) =>
             [...data.label.keys()].filter((i) => data.task[i] === t && data.label[i] === k).length,
         ),
@@ -56,7 +57,7 @@ describe("brute force", () => {
       expect(rowsOf(table)).toEqual(expected);
       const several = expected.filter((row) => row.reduce((a, b) => a + b) >= 2);
       expect([...classTotals(table, table.tasks, 2)]).toEqual(
-        data.classes.map((_, k) => several.reduce((sum, row) => sum + row[k], 0)),
+        Array.from(data.classes, (_, k) => several.reduce((sum, row) => sum + row[k], 0)),
       );
     }
   });

@@ -121,7 +121,7 @@ describe("invariants", () => {
       };
       const { data } = hammerSpammerCrowd({ ...crowd, seed });
       const others = leaveOneOut(data, 4);
-      data.workers.forEach((name, w) => {
+      [...data.workers].forEach((name, w) => {
         if (dependence(others(w), 4, 4, stream.split(name), 200).p <= 0.05) small++;
         all++;
       });

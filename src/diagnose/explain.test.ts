@@ -5,6 +5,7 @@ import { predict } from "../aggregate/categorical/predict.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { auto } from "../auto/auto.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import { explain } from "./explain.ts";
 
 describe("under a model", () => {
@@ -62,7 +63,7 @@ describe("under votes", () => {
 });
 
 it("copes with a task without labels and with one class", () => {
-  const data = { ...randomCrowd(1), tasks: [...randomCrowd(1).tasks, "none"] };
+  const data = { ...randomCrowd(1), tasks: namesOf([...randomCrowd(1).tasks, "none"]) };
   const longer = { ...data, gold: Int32Array.of(...data.gold, -1) };
   const { evidence, flip } = explain(dawidSkene(longer), longer, 40);
   expect(evidence).toEqual([]);

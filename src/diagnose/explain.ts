@@ -54,8 +54,8 @@ export function explain(result: Aggregation, data: CrowdDataset, task: number): 
     second >= 0 && result.confusion ? Math.log(result.prior[answer] / result.prior[second]) : 0;
   const evidence = at
     .map((i) => ({
-      worker: data.workers[other[i]],
-      label: data.classes[label[i]] ?? "(abstained)",
+      worker: data.workers.at(other[i]),
+      label: data.classes.at(label[i]) ?? "(abstained)",
       weight: second < 0 ? 0 : part(other[i], label[i], second),
     }))
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
@@ -63,10 +63,10 @@ export function explain(result: Aggregation, data: CrowdDataset, task: number): 
   const odds =
     second < 0 ? 0 : Math.log(Math.max(1e-300, belief[answer]) / Math.max(1e-300, belief[second]));
   return {
-    task: result.tasks[task],
-    answer: result.classes[answer] ?? "",
+    task: result.tasks.at(task),
+    answer: result.classes.at(answer) ?? "",
     confidence: belief[answer] ?? 0,
-    runnerUp: result.classes[second] ?? "",
+    runnerUp: result.classes.at(second) ?? "",
     margin: (belief[answer] ?? 0) - (belief[second] ?? 0),
     prior,
     evidence,
@@ -129,7 +129,7 @@ function cheapestFlip(
         for (let other = 0; other < K; other++) {
           lowest = Math.min(lowest, contribution(result, w, other, answer, against));
         }
-        return { worker: data.workers[w], gain: now - lowest };
+        return { worker: data.workers.at(w), gain: now - lowest };
       })
       .sort((a, b) => b.gain - a.gain);
     const flipped: string[] = [];

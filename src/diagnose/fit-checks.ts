@@ -45,8 +45,7 @@ export interface FitChecks {
 export function fitChecks(data: CrowdDataset, model: Model, posterior: Float64Array): FitChecks {
   const { start } = byWorker(data);
   const size = (w: number) => start[w + 1] - start[w];
-  const busiest = data.workers
-    .map((_, w) => w)
+  const busiest = Array.from(data.workers, (_, w) => w)
     .filter((w) => size(w) > 0)
     .sort((a, b) => size(b) - size(a) || a - b);
   const judged = busiest.slice(0, MOST_WORKERS);
@@ -178,10 +177,8 @@ function misnamed(data: CrowdDataset, { confusion, given: L }: Model, judged: re
     const size = start[w + 1] - start[w];
     for (let at = 0; at < K * L; at++) pooled[at] += size * confusion[w * K * L + at];
   }
-  return data.classes
-    .map((_, k) => k)
-    .filter((k) => {
-      const row = pooled.subarray(k * L, (k + 1) * L);
-      return row.some((x, l) => l !== k && x > row[k] + 1e-9);
-    });
+  return Array.from(data.classes, (_, k) => k).filter((k) => {
+    const row = pooled.subarray(k * L, (k + 1) * L);
+    return row.some((x, l) => l !== k && x > row[k] + 1e-9);
+  });
 }

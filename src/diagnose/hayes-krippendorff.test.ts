@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import { quantile } from "../math/statistics.ts";
 import { krippendorffAlpha } from "./krippendorff.ts";
@@ -27,10 +28,12 @@ describe("brute force", () => {
   it("is that of pairs of labels drawn one by one, with De as it is", () => {
     const data = {
       ...randomCrowd(2, { tasks: 25, workers: 3, rate: 1 }),
-      classes: ["1", "2", "5"],
+      classes: namesOf(["1", "2", "5"]),
     };
     const value = [1, 2, 5];
-    const lists = data.tasks.map((_, t) => [...data.label].filter((_, i) => data.task[i] === t));
+    const lists = Array.from(data.tasks, (_, t) =>
+      [...data.label].filter((_, i) => data.task[i] === t),
+    );
     // Three labels a task: three pairs, each with the same weight.
     const gaps = lists.flatMap(([a, b, c]) =>
       [

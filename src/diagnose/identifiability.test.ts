@@ -6,6 +6,7 @@ import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
 import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
@@ -101,10 +102,10 @@ describe("brute force", () => {
       const data = randomCrowd(seed, { tasks: 5, workers: 7, rate: 0.2 });
       const graph = workerGraph(data);
       const on = (w: number) => new Set([...data.task].filter((_, i) => data.worker[i] === w));
-      const sets = data.workers.map((_, w) => on(w));
+      const sets = Array.from(data.workers, (_, w) => on(w));
       const joined = (a: number, b: number) =>
         a !== b && [...sets[a]].some((task) => sets[b].has(task));
-      const all = data.workers.map((_, w) => w).filter((w) => sets[w].size > 0);
+      const all = Array.from(data.workers, (_, w) => w).filter((w) => sets[w].size > 0);
       let triangles = 0;
       for (const a of all) {
         for (const b of all) {
@@ -233,7 +234,7 @@ describe("limits", () => {
   });
 
   it("warns of rare classes and of few labels a worker", () => {
-    const rare = { ...three(2), classes: ["0", "1", "2"] };
+    const rare = { ...three(2), classes: namesOf(["0", "1", "2"]) };
     expect(checkOf(rare, "class-support")).toMatchObject({ status: "warn", facts: { rare: 1 } });
     const sparse = mixedCrowd({ seed: 1 }).data;
     expect(checkOf(sparse, "labels-per-worker").status).toBe("warn");

@@ -179,7 +179,7 @@ function supportCheck({ classes, posterior }: Aggregation): IdentifiabilityCheck
   const K = classes.length;
   const support = new Float64Array(K);
   for (let at = 0; at < posterior.length; at++) support[at % K] += posterior[at];
-  const rare = classes.filter((_, k) => support[k] < 5);
+  const rare = [...classes].filter((_, k) => support[k] < 5);
   const least = K > 0 ? Math.min(...support) : 0;
   return {
     ...{ id: "class-support", title: "Is every class met often enough?" },
@@ -198,7 +198,7 @@ function supportCheck({ classes, posterior }: Aggregation): IdentifiabilityCheck
 
 function anchorCheck(fit: FitChecks, { classes }: Aggregation): IdentifiabilityCheck {
   const experts = fit.purity.filter((x) => x >= 0.95).length;
-  const missing = classes.filter((_, k) => fit.purity[k] < 0.8);
+  const missing = [...classes].filter((_, k) => fit.purity[k] < 0.8);
   return {
     ...{ id: "anchors", title: "Does some label give each class away?" },
     status: missing.length > 0 ? "warn" : "ok",
@@ -227,7 +227,7 @@ function randomCheck(
   const alone = counted >= 3;
   const alpha = krippendorffAlpha(data, { interval: "linearised" });
   const share = alone ? better / counted : alpha.defined && alpha.low > 0 ? 1 : 0;
-  const wrong = fit.misnamed.map((k) => classes[k]);
+  const wrong = fit.misnamed.map((k) => classes.at(k));
   const status = share < 0.5 ? "fail" : share < 0.75 || wrong.length > 0 ? "warn" : "ok";
   const turned =
     wrong.length > 0 ? ` The crowd calls ${names(wrong)} by another name more often.` : "";

@@ -11,7 +11,9 @@
  * Krippendorff (2004), Human Communication Research 30(3), 411–433.
  * https://doi.org/10.1111/j.1468-2958.2004.tb00738.x
  */
+
 import type { CrowdDataset } from "../data/dataset.ts";
+import type { Names } from "../data/names.ts";
 import {
   type Coefficient,
   type CoefficientOptions,
@@ -60,7 +62,7 @@ export function krippendorffAlpha(
 
 export function krippendorffStatistic(
   table: CountTable,
-  classes: readonly string[],
+  classes: Names,
   distance: Distance = "nominal",
 ): Statistic {
   const { labels } = table;

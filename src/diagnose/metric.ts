@@ -4,6 +4,7 @@
  * Squared differences of numbers need no loop over pairs: Σ_ck r[c] r[k] (x[c] − x[k])² =
  * 2 (n Σ r x² − (Σ r x)²), taken from a value near the numbers so that little cancels.
  */
+import type { Names } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { type CountTable, classTotals } from "./counts.ts";
 
@@ -21,11 +22,7 @@ export interface Metric {
   readonly notes: readonly string[];
 }
 
-export function createMetric(
-  table: CountTable,
-  classes: readonly string[],
-  distance: Distance,
-): Metric {
+export function createMetric(table: CountTable, classes: Names, distance: Distance): Metric {
   switch (distance) {
     case "nominal":
       return nominalMetric(table);
@@ -50,9 +47,9 @@ export function createMetric(
 }
 
 /** The classes as numbers, or undefined where some are not. */
-function classValues(classes: readonly string[]): Float64Array | undefined {
+function classValues(classes: Names): Float64Array | undefined {
   const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
-  return classes.every((name) => number.test(name) && Number.isFinite(Number(name)))
+  return [...classes].every((name) => number.test(name) && Number.isFinite(Number(name)))
     ? Float64Array.from(classes, Number)
     : undefined;
 }
@@ -129,10 +126,7 @@ export function valueMetric(
   };
 }
 
-function ratioMetric(
-  { start, class: classes, count, labels }: CountTable,
-  names: readonly string[],
-): Metric {
+function ratioMetric({ start, class: classes, count, labels }: CountTable, names: Names): Metric {
   const numbers = classValues(names);
   const values = numbers ?? Float64Array.from(names, (_, k) => k + 1);
   const negative = values.find((value) => value < 0);

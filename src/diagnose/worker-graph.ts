@@ -55,7 +55,7 @@ export function workerGraph(data: CrowdDataset, options?: CoLabellingOptions): W
   }
   const found = componentsOf(byTask(data), byWorker(data), K);
   const degrees = degree.filter((n) => n > 0).sort();
-  const active = data.workers.filter((_, w) => start[w + 1] > start[w]).length;
+  const active = [...data.workers].filter((_, w) => start[w + 1] > start[w]).length;
   const large = found.filter(({ size }) => size > 1).sort((a, b) => b.size - a.size);
   const triangles = countTriangles(later, W);
   return {

@@ -5,6 +5,7 @@ import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
 import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
@@ -58,7 +59,7 @@ describe("invariants", () => {
     const data = randomCrowd(6);
     const turned = {
       ...data,
-      workers: data.workers.toReversed(),
+      workers: namesOf([...data.workers].reverse()),
       worker: data.worker.map((w) => 7 - w),
     };
     const p = (d: CrowdDataset) =>

@@ -94,14 +94,14 @@ export function scoreWorkers(
   const seen = { ...result, tasks: sample.tasks, posterior: known.start ?? result.posterior };
   const { start, other, label } = byWorker(sample);
   const others = leaveOneOut(sample, L, mostTested, meaningOf(seen, sample));
-  const small = data.workers.reduce((sum, _, w) => {
+  const small = [...data.workers].reduce((sum, _, w) => {
     const n = start[w + 1] - start[w];
     return n <= mostPerWorker ? sum + n : sum;
   }, 0);
   // One array serves all workers: thousands of them would pile up before they are collected.
   const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
-  return data.workers.map((worker, w) => {
+  return Array.from(data.workers, (worker, w) => {
     const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
     const said = countLabels(label, start[w], start[w + 1], L);
     const sampled = said.reduce((sum, count) => sum + count, 0);

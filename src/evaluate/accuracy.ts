@@ -1,10 +1,11 @@
 /** How often the answer is the gold one, under each rule for ties. */
+import type { Names } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { wilsonInterval } from "../math/incomplete.ts";
 
 /** Beliefs and what is known of the truth, of the same tasks in the same order. */
 export interface Scored {
-  readonly classes: readonly string[];
+  readonly classes: Names;
   /** P(class) as posterior[task * K + class]. */
   readonly posterior: Float64Array;
   /** Known class of each task, or -1; only known ones are scored. */

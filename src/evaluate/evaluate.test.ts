@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import { accuracy, credits, type Scored } from "./accuracy.ts";
 import { calibration } from "./calibration.ts";
@@ -11,7 +12,7 @@ import { pairedDifference } from "./paired-difference.ts";
 import { auc, perClass } from "./per-class.ts";
 
 const small: Scored = {
-  classes: ["a", "b"],
+  classes: namesOf(["a", "b"]),
   posterior: Float64Array.of(0.9, 0.1, 0.5, 0.5, 0.2, 0.8, 0.6, 0.4, 0.3, 0.7),
   gold: Int32Array.of(0, 1, 1, 1, -1),
 };
@@ -58,7 +59,7 @@ describe("calibration", () => {
     const random = createRandom(seed);
     const confidence = Float64Array.from({ length: n }, () => 0.5 + 0.5 * random.next());
     return {
-      classes: ["a", "b"],
+      classes: namesOf(["a", "b"]),
       posterior: Float64Array.from({ length: 2 * n }, (_, i) => {
         const p = confidence[Math.floor(i / 2)];
         return i % 2 === 0 ? p : 1 - p;
@@ -124,9 +125,11 @@ describe("scores of classes", () => {
         right += score[i] > score[j] ? 1 : score[i] === score[j] ? 0.5 : 0;
       }
     }
-    expect(auc({ classes: ["a", "b"], posterior, gold })).toBeCloseTo(right / pairs, 12);
-    expect(auc({ classes: ["a", "b", "c"], posterior, gold })).toBeUndefined();
-    expect(auc({ classes: ["a", "b"], posterior, gold: gold.map(() => 1) })).toBeUndefined();
+    expect(auc({ classes: namesOf(["a", "b"]), posterior, gold })).toBeCloseTo(right / pairs, 12);
+    expect(auc({ classes: namesOf(["a", "b", "c"]), posterior, gold })).toBeUndefined();
+    expect(
+      auc({ classes: namesOf(["a", "b"]), posterior, gold: gold.map(() => 1) }),
+    ).toBeUndefined();
   });
 });
 

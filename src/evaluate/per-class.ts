@@ -34,8 +34,8 @@ export function perClass({ classes, posterior, gold, consensus }: Scored): Class
     if (answer >= 0) counts[gold[t] * K + answer]++;
   }
   if (tasks === 0) throw noGold();
-  const inGold = classes.map((_, k) => gold.filter((g) => g === k).length);
-  const scores = classes.map((name, k) => {
+  const inGold = Array.from(classes, (_, k) => gold.filter((g) => g === k).length);
+  const scores = Array.from(classes, (name, k) => {
     let answered = 0;
     for (let g = 0; g < K; g++) answered += counts[g * K + k];
     const hits = counts[k * K + k];

@@ -228,13 +228,13 @@ async function writeTable(data: CrowdDataset): Promise<Uint8Array> {
     Vector,
     vectorFromArray,
   } = library;
-  const text = (names: readonly string[], codes: Int32Array) =>
+  const text = (names: Iterable<string>, codes: Int32Array) =>
     new Vector([
       makeData({
         type: new Dictionary(new Utf8(), new Int32()),
         length: codes.length,
         data: codes,
-        dictionary: vectorFromArray(names, new Utf8()),
+        dictionary: vectorFromArray([...names], new Utf8()),
       }),
     ]);
   const { time, weight } = data;

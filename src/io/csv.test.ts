@@ -10,9 +10,9 @@ import { createDatasetReader } from "./read.ts";
 
 function rowsOf(data: CrowdDataset): string[][] {
   return Array.from(data.task, (t, i) => [
-    data.tasks[t],
-    data.workers[data.worker[i]],
-    data.classes[data.label[i]],
+    data.tasks.at(t),
+    data.workers.at(data.worker[i]),
+    data.classes.at(data.label[i]),
   ]);
 }
 
@@ -99,7 +99,7 @@ describe("dialects", () => {
     const data = fromCsv('task,"the\tworker",label\n"a\tb","w;x","c|d"\n"b\tc","w;x","c|d"\n', {
       columns: { worker: "the\tworker" },
     });
-    expect(data.tasks).toEqual(["a\tb", "b\tc"]);
+    expect([...data.tasks]).toEqual(["a\tb", "b\tc"]);
   });
 
   it("takes a quote inside an unquoted cell for a letter", () => {
@@ -130,7 +130,7 @@ describe("dialects", () => {
       ...new TextEncoder().encode("task,worker,label\na,René,x\nb,Ren"),
       ...[0xe9, 0x2c, 0x78, 0x0a],
     ]);
-    expect(fromCsv(both).workers).toEqual(["René"]);
+    expect([...fromCsv(both).workers]).toEqual(["René"]);
   });
 
   it("agrees with a parser written the stupid way, on any text in any pieces", () => {
@@ -279,8 +279,8 @@ describe("columns", () => {
 
   it("leaves 007, blanks and look-alikes as they are, and speaks of the look-alikes", () => {
     const data = fromCsv("task,worker,label\n007,ana,Cat\n7,ana ,cat \n,,\nb,bob,CAT\n");
-    expect(data.tasks).toEqual(["007", "7", "b"]);
-    expect(data.classes).toEqual(["CAT", "Cat", "cat "]);
+    expect([...data.tasks]).toEqual(["007", "7", "b"]);
+    expect([...data.classes]).toEqual(["CAT", "Cat", "cat "]);
     expect(data.notes).toEqual([
       "1 row dropped: every cell is empty.",
       '1 worker name differ from another only by blanks around them ("ana ") and are kept apart.',
@@ -292,14 +292,14 @@ describe("columns", () => {
 describe("what is dropped", () => {
   it("drops rows without a label, counts them, and forgets names met only there", () => {
     const data = fromCsv("task,worker,label\na,ana,cat\nb,bob,\nc,cyd,  \na,dan,dog\n");
-    expect(data.tasks).toEqual(["a"]);
-    expect(data.workers).toEqual(["ana", "dan"]);
+    expect([...data.tasks]).toEqual(["a"]);
+    expect([...data.workers]).toEqual(["ana", "dan"]);
     expect(data.notes).toEqual(["2 rows dropped: the label is empty."]);
   });
 
   it("drops labels that are said to mean none", () => {
     const data = fromCsv("task,worker,label\na,ana,NA\na,bob,cat\n", { missing: ["NA"] });
-    expect(data.classes).toEqual(["cat"]);
+    expect([...data.classes]).toEqual(["cat"]);
     expect(data.notes).toEqual(["1 row dropped: the label is one of those that mean none."]);
   });
 
@@ -331,8 +331,8 @@ describe("what is dropped", () => {
 
   it("drops rows with problems when told to, and says how many", () => {
     const data = fromCsv("task,worker,label\na,b\nc,,d\nx,y,z\n", { badRows: "drop" });
-    expect(data.tasks).toEqual(["x"]);
-    expect(data.workers).toEqual(["y"]);
+    expect([...data.tasks]).toEqual(["x"]);
+    expect([...data.workers]).toEqual(["y"]);
     expect(data.notes).toEqual([
       "2 rows with problems dropped; the first: labels.csv:2: the row has 2 cells, but the header has 3.",
     ]);
@@ -454,7 +454,7 @@ describe("limits", () => {
         "10,001 rows; more than 10,000 are taken for a mistake. Choose another column with columns: " +
         '{ label: "…" } (--columns label=…), or raise maxClasses (--max-classes).',
     );
-    expect(fromCsv(`task,worker,label\n${rows}`, { maxClasses: 20_000 }).classes).toHaveLength(
+    expect([...fromCsv(`task,worker,label\n${rows}`, { maxClasses: 20_000 }).classes]).toHaveLength(
       10_001,
     );
   });
@@ -469,9 +469,9 @@ describe("limits", () => {
     const rows = Array.from({ length: 500_000 }, (_, i) => `t${i >> 2},w${i % 700},${i % 3}\n`);
     const data = fromCsv(`task,worker,label\n${rows.join("")}`, { repeats: "all" });
     expect(data.task).toHaveLength(500_000);
-    expect(data.tasks[124_999]).toBe("t124999");
-    expect(data.workers[699]).toBe("w699");
-    expect(data.classes).toEqual(["0", "1", "2"]);
+    expect(data.tasks.at(124_999)).toBe("t124999");
+    expect(data.workers.at(699)).toBe("w699");
+    expect([...data.classes]).toEqual(["0", "1", "2"]);
     for (let i = 0; i < 500_000; i += 997) {
       expect([data.task[i], data.worker[i], data.label[i]]).toEqual([i >> 2, i % 700, i % 3]);
     }

@@ -22,7 +22,7 @@ function features(
 
 function all(given: ReturnType<typeof features>): number[] {
   const into = new Float32Array(given.tasks.length * rowSize(given));
-  given.read(given.tasks.map((_, i) => i).reverse(), into);
+  given.read(Array.from(given.tasks, (_, i) => i).reverse(), into);
   const rows = Array.from({ length: given.tasks.length }, (_, i) => [
     ...into.subarray(i * rowSize(given), (i + 1) * rowSize(given)),
   ]);

@@ -226,7 +226,7 @@ export function checkFinite(features: Features, dtype: string, file: string): vo
     for (let i = 0; i < length * size; i++) {
       if (Number.isFinite(numbers[i]) || count++ >= 10) continue;
       const row = start + Math.floor(i / size);
-      found.push(`task ${excerpt(features.tasks[row])} (row ${row}, column ${i % size})`);
+      found.push(`task ${excerpt(features.tasks.at(row))} (row ${row}, column ${i % size})`);
     }
   }
   if (count === 0) return;

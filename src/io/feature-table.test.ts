@@ -22,8 +22,8 @@ async function open<Result>(
 async function read(text: string, options: TableOptions = {}, format: Format = csv) {
   const features = await open(featureTable(), text, options, format);
   const numbers = new Float32Array(features.tasks.length * rowSize(features));
-  features.read(Array.from(features.tasks.keys()), numbers);
-  return { ...features, numbers: [...numbers] };
+  features.read(Array.from([...features.tasks].keys()), numbers);
+  return { ...features, tasks: [...features.tasks], numbers: [...numbers] };
 }
 
 describe("featureTable", () => {
@@ -45,7 +45,7 @@ describe("featureTable", () => {
     const named = { columns: { task: "b" } };
     expect(await read("task,b\n1,x\n", named)).toMatchObject({ tasks: ["x"], numbers: [1] });
     const elsewhere = { columns: { task: "Input.id" } };
-    expect((await read("task,b\nx,1\n", elsewhere)).tasks).toEqual(["x"]);
+    expect([...(await read("task,b\nx,1\n", elsewhere)).tasks]).toEqual(["x"]);
     await expect(read("name,b\nx,1\n", elsewhere)).rejects.toThrow('no column "Input.id"');
     const some = await read("task,a,text,c\nx,1,hm,3\n", { only: ["c", "a"] });
     expect(some.numbers).toEqual([1, 3]);

@@ -11,8 +11,8 @@ const names = (count: number) => Array.from({ length: count }, (_, i) => `t${i}`
 async function read(name: string, bytes: Uint8Array, options: FeatureOptions = {}) {
   const features = await featuresFromBytes({ name, bytes }, options);
   const numbers = new Float32Array(features.tasks.length * rowSize(features));
-  features.read(Array.from(features.tasks.keys()), numbers);
-  return { ...features, numbers: [...numbers] };
+  features.read(Array.from([...features.tasks].keys()), numbers);
+  return { ...features, tasks: [...features.tasks], numbers: [...numbers] };
 }
 
 async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
@@ -50,7 +50,7 @@ describe("featuresFromBytes", () => {
       "i.idx: images of 1 channel, 1 × 2; their 0 to 255 are scaled to 0 to 1.",
       "i.idx: tasks are numbered from 0.",
     ]);
-    expect((await read("i.idx", idx, { tasks: ["a", "b"] })).tasks).toEqual(["a", "b"]);
+    expect([...(await read("i.idx", idx, { tasks: ["a", "b"] })).tasks]).toEqual(["a", "b"]);
     await expect(read("i.idx", idx, { tasks: ["a"] })).rejects.toThrow("i.idx has 2 rows");
   });
 
@@ -129,7 +129,7 @@ describe("features in Parquet", () => {
         { name: "d", data: [8n, 9n], type: "INT64" },
       ]),
     );
-    expect(tasks).toEqual(["t0", "t1"]);
+    expect([...tasks]).toEqual(["t0", "t1"]);
     expect(numbers).toEqual([0.1, 1e-3, 5, 8, -2, 7, 6, 9].map(Math.fround));
   });
 

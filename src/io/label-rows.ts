@@ -20,8 +20,8 @@ export function* labelRows(
   encode: (value: string | number) => string,
 ): Iterable<readonly string[]> {
   const { task, worker, label, time, weight } = data;
-  const tasks = data.tasks.map(encode);
-  const workers = data.workers.map(encode);
+  const tasks = Array.from(data.tasks, encode);
+  const workers = Array.from(data.workers, encode);
   const labels = labelNames(data).map(encode);
   for (let i = 0; i < task.length; i++) {
     const row = [tasks[task[i]], workers[worker[i]], labels[label[i]]];
@@ -47,7 +47,7 @@ export function* inPieces(lines: Iterable<string>): Iterable<string> {
 /** The classes, and a name for abstentions that none of them has. */
 export function labelNames({ classes }: CrowdDataset): readonly string[] {
   let abstain = "abstain";
-  while (classes.includes(abstain)) abstain += "_";
+  while (classes.indexOf(abstain) >= 0) abstain += "_";
   return [...classes, abstain];
 }
 

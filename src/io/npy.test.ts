@@ -123,7 +123,11 @@ describe("npy as labels", () => {
     const rows = await read(writeNpy([2, 3], Int32Array.of(7, 1, 0, 8, 1, 1)));
     const columns = file(1, header("|i1", "2, 3", "True"), Uint8Array.of(7, 8, 1, 1, 0, 1));
     for (const data of [rows, await read(columns)]) {
-      expect([data.tasks, data.workers, data.classes]).toEqual([["7", "8"], ["1"], ["0", "1"]]);
+      expect([data.tasks, data.workers, data.classes].map((names) => [...names])).toEqual([
+        ["7", "8"],
+        ["1"],
+        ["0", "1"],
+      ]);
       expect([...data.label]).toEqual([0, 1]);
     }
   });
@@ -132,12 +136,16 @@ describe("npy as labels", () => {
     const data = await read(writeNpy([1, 3], Int32Array.of(0, 9, 5)), {
       columns: { task: "3", worker: "2", label: "1" },
     });
-    expect([data.tasks, data.workers, data.classes]).toEqual([["5"], ["9"], ["0"]]);
+    expect([data.tasks, data.workers, data.classes].map((names) => [...names])).toEqual([
+      ["5"],
+      ["9"],
+      ["0"],
+    ]);
   });
 
   it("keeps numbers of 64 bits exact", async () => {
     const data = await read(writeNpy([1, 3], BigInt64Array.of(2n ** 62n + 1n, -5n, 0n)));
-    expect(data.tasks).toEqual(["4611686018427387905"]);
+    expect([...data.tasks]).toEqual(["4611686018427387905"]);
   });
 
   it.each([

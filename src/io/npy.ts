@@ -236,11 +236,14 @@ function filler(cell: NameCell): (value: number | bigint) => void {
 }
 
 function triples(data: CrowdDataset): Int32Array | BigInt64Array {
-  const columns = [
-    { names: data.tasks, codes: data.task },
-    { names: data.workers, codes: data.worker },
-    { names: data.classes, codes: data.label },
-  ].map(({ names, codes }) => ({ codes, numbers: names.map(wholeNumber) }));
+  const columns = Array.from(
+    [
+      { names: data.tasks, codes: data.task },
+      { names: data.workers, codes: data.worker },
+      { names: data.classes, codes: data.label },
+    ],
+    ({ names, codes }) => ({ codes, numbers: Array.from(names, wholeNumber) }),
+  );
   const small = columns.every(({ numbers }) => numbers.every((n) => BigInt.asIntN(32, n) === n));
   const N = data.label.length;
   const flat = small ? new Int32Array(N * 3) : new BigInt64Array(N * 3);

@@ -1,6 +1,8 @@
 /** Apache Parquet, with hyparquet; one row a label, columns as in CSV. */
+
 import type { FileMetaData, SchemaTree } from "hyparquet";
 import type { CrowdDataset } from "../data/dataset.ts";
+import { type Names, namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "./answers.ts";
 import { type Cell, clearCell, fillValue, type NameCell } from "./cell.ts";
@@ -291,9 +293,9 @@ function nested({ element }: SchemaTree, cell: Cell, { file }: FileContext): Cro
 
 function columnsOf(data: CrowdDataset) {
   const labels = labelNames(data);
-  const text = (name: string, names: readonly string[], codes: Int32Array) => ({
+  const text = (name: string, names: Pick<Names, "at">, codes: Int32Array) => ({
     name,
-    data: Array.from(codes, (code) => names[code]),
+    data: Array.from(codes, (code) => names.at(code)),
     type: "STRING" as const,
     nullable: false,
   });
@@ -301,7 +303,7 @@ function columnsOf(data: CrowdDataset) {
   return [
     text("task", data.tasks, data.task),
     text("worker", data.workers, data.worker),
-    text("label", labels, data.label),
+    text("label", namesOf(labels), data.label),
     ...(time
       ? [
           {

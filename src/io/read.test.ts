@@ -20,8 +20,8 @@ describe("several files", () => {
       "a.csv": "task,worker,label\n1,ana,cat\n2,bob,dog\n",
       "b.csv": "label;item;rater\ncat;2;ana\nowl;3;cyd\n",
     });
-    expect(data.tasks).toEqual(["1", "2", "3"]);
-    expect(data.workers).toEqual(["ana", "bob", "cyd"]);
+    expect([...data.tasks]).toEqual(["1", "2", "3"]);
+    expect([...data.workers]).toEqual(["ana", "bob", "cyd"]);
     expect([...data.task]).toEqual([0, 1, 1, 2]);
   });
 
@@ -62,7 +62,7 @@ describe("several files", () => {
       { "a.csv": "task,worker,label\n1,ana,cat\n1,ana,cat\n" },
       { gold: [["1", "dog"]], notes: ["from outside"], repeats: "all" },
     );
-    expect(data.classes).toEqual(["cat", "dog"]);
+    expect([...data.classes]).toEqual(["cat", "dog"]);
     expect([...data.gold]).toEqual([1]);
     expect(data.notes).toContain("from outside");
     expect(data.label).toHaveLength(2);

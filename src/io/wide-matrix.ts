@@ -139,13 +139,13 @@ function* matrixRows(data: CrowdDataset): Iterable<readonly CsvValue[]> {
   const labels = labelNames(data);
   for (let t = 0; t < data.tasks.length; t++) {
     const row = new Array<CsvValue>(data.workers.length + 1);
-    row[0] = data.tasks[t];
+    row[0] = data.tasks.at(t);
     for (let i = start[t]; i < start[t + 1]; i++) {
       if (row[other[i] + 1] !== undefined) {
         throw new CrowdError(
           "not-supported",
-          `A matrix has one cell for worker ${excerpt(data.workers[other[i]])} and task ` +
-            `${excerpt(data.tasks[t])}, but there are several labels. Choose repeats first or last, or another format.`,
+          `A matrix has one cell for worker ${excerpt(data.workers.at(other[i]))} and task ` +
+            `${excerpt(data.tasks.at(t))}, but there are several labels. Choose repeats first or last, or another format.`,
         );
       }
       row[other[i] + 1] = labels[label[i]];

@@ -6,7 +6,7 @@ export function hardened({ data, random }: Session, belief: Float64Array): Float
   const K = data.classes.length;
   const draws = random.split("ties");
   const hard = new Float64Array(belief.length);
-  data.tasks.forEach((name, t) => {
+  [...data.tasks].forEach((name, t) => {
     const row = belief.subarray(t * K, (t + 1) * K);
     const top = row.reduce((a, b) => Math.max(a, b));
     const tied = [...row.keys()].filter((k) => row[k] >= top - 1e-12);

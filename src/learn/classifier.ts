@@ -1,5 +1,7 @@
 /** A trained network: predicts classes from features, and is written as ONNX. */
+
 import { type Features, rowSize } from "../data/features.ts";
+import type { Names } from "../data/names.ts";
 import type { FeatureStatistics } from "../data/standardise.ts";
 import type { Executor } from "../tensor/executor.ts";
 import { constant, input, type Tensor } from "../tensor/graph.ts";
@@ -9,7 +11,7 @@ import { softmax } from "../tensor/ops/softmax.ts";
 import { createScope, type Module } from "../tensor/scope.ts";
 
 export interface Classifier {
-  readonly classes: readonly string[];
+  readonly classes: Names;
   /** Of a row of features. */
   readonly shape: readonly number[];
   /** From raw features [batch, …shape] to logits [batch, classes]. */

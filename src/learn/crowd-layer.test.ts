@@ -54,7 +54,7 @@ describe("invariants", () => {
       { length: data.workers.length * block.length },
       (_, at) => block[at % block.length],
     );
-    const tasks = Int32Array.from(data.tasks.keys());
+    const tasks = Int32Array.from([...data.tasks].keys());
     const net = await createNet({
       ...{ executor, data, features, random: createRandom(0), rows: tasks, trained: tasks },
       network: logistic(features.shape, classes, { hidden: [], dropout: 0 }),
@@ -68,7 +68,7 @@ describe("invariants", () => {
     const present = new Set(data.worker.filter((_, i) => batch.tasks.includes(data.task[i])));
     expect(present.size).toBeGreaterThan(0);
     expect(present.size).toBeLessThan(data.workers.length);
-    data.workers.forEach((_, w) => {
+    [...data.workers].forEach((_, w) => {
       const moved = block.some((x, at) => after[w * block.length + at] !== x);
       expect(moved, `worker ${w}`).toBe(present.has(w));
     });

@@ -42,7 +42,7 @@ describe("with a network that does not learn", () => {
     const { posterior } = await deepBp(
       data,
       fromMatrix(
-        data.tasks,
+        [...data.tasks],
         [2],
         Float32Array.from({ length: 10 }, (_, i) => Math.sin(i)),
       ),
@@ -92,7 +92,7 @@ it("does not let the accidents of a random start turn over what all workers say"
     const chosen = { epochs: 30, hidden: "5", dropout: 0, rate: 0.02, seed };
     const features = featuresOf(data, 3, 0, seed);
     const { consensus } = await deepBp(data, features, chosen, { executor });
-    expect([...consensus], `seed ${seed}`).toEqual(data.tasks.map(() => 0));
+    expect([...consensus], `seed ${seed}`).toEqual(Array.from(data.tasks, () => 0));
   }
 });
 

@@ -7,6 +7,7 @@ import { learnOn } from "../../test/protocols/coupled.ts";
 import { prototype, runCase } from "../../test/protocols/max-mig.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { type Features, rowSize } from "../data/features.ts";
+import { namesOf } from "../data/names.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { twoMadeClasses } from "../reproduce/max-mig-crowds.ts";
 import { withFeatures } from "../simulate/features.ts";
@@ -126,7 +127,7 @@ describe("published numbers", () => {
 
 /** The same crowd with one more worker, who labels nothing. */
 function withIdle({ data, features }: { data: CrowdDataset; features: Features }) {
-  return { data: { ...data, workers: [...data.workers, "idle"] }, features };
+  return { data: { ...data, workers: namesOf([...data.workers, "idle"]) }, features };
 }
 
 /** What the head of a worker says of a row. */
@@ -151,9 +152,9 @@ function headOf(
 /** P(class) by task and head. */
 function headsOf(data: CrowdDataset, features: Features, { classifier }: Learning): number[][][] {
   const weights = Object.fromEntries(classifier.weights);
-  return data.tasks.map((_, t) => {
+  return Array.from(data.tasks, (_, t) => {
     const row = new Float32Array(rowSize(features));
     features.read(Int32Array.of(t), row);
-    return data.workers.map((_, w) => headOf(weights, w, row, data.classes.length));
+    return Array.from(data.workers, (_, w) => headOf(weights, w, row, data.classes.length));
   });
 }

@@ -4,6 +4,7 @@ import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { voteShares } from "../belief/votes.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import {
   countLabels,
@@ -48,7 +49,12 @@ describe("infer", () => {
     expect(inferFromLogs(data, toEvidence(confusion), logs)).toBeCloseTo(likelihood, 10);
     expect([...logs]).toEqual(close(q));
     const far = Float64Array.of(-2000, -2001);
-    const lone = { ...data, classes: ["a", "b"], task: new Int32Array(), label: new Int32Array() };
+    const lone = {
+      ...data,
+      classes: namesOf(["a", "b"]),
+      task: new Int32Array(),
+      label: new Int32Array(),
+    };
     expect(inferFromLogs(lone, new Float64Array(), far)).toBeCloseTo(
       -2000 + Math.log1p(1 / Math.E),
     );

@@ -1,12 +1,14 @@
 /** Predictions from features and labels together, for methods that know what a worker's label is worth. */
+
 import { type CrowdDataset, selectLabels } from "../data/dataset.ts";
+import type { Names } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { infer } from "./evidence.ts";
 
 /** What a learner knows of its workers: nats that a label adds to each class. */
 export interface Forecaster {
-  readonly workers: readonly string[];
-  readonly classes: readonly string[];
+  readonly workers: Names;
+  readonly classes: Names;
   /** evidence[(worker * K + class) * K + label]. */
   readonly evidence: Float64Array;
 }
@@ -28,12 +30,12 @@ export function forecast(
   if (String(data.classes) !== String(classes)) {
     throw new CrowdError(
       "bad-data",
-      `The labels have classes ${data.classes.join(", ")}, the model ${classes.join(", ")}.`,
+      `The labels have classes ${[...data.classes].join(", ")}, the model ${[...classes].join(", ")}.`,
     );
   }
-  const place = new Map(workers.map((name, w) => [name, w]));
+  const place = new Map(Array.from(workers, (name, w) => [name, w]));
   const own = new Float64Array(data.workers.length * K * K);
-  const known = data.workers.map((name, w) => {
+  const known = Array.from(data.workers, (name, w) => {
     const from = place.get(name);
     if (from === undefined) return false;
     own.set(evidence.subarray(from * K * K, (from + 1) * K * K), w * K * K);
@@ -45,14 +47,17 @@ export function forecast(
 }
 
 /** The labels of the given tasks alone, numbered as these are; labels of others and abstentions are left out. */
-export function labelsOn(tasks: readonly string[], data: CrowdDataset): CrowdDataset {
+export function labelsOn(tasks: Names, data: CrowdDataset): CrowdDataset {
   const K = data.classes.length;
-  const place = new Map(tasks.map((name, t) => [name, t]));
-  const known = selectLabels(data, (i) => data.label[i] < K && place.has(data.tasks[data.task[i]]));
+  const place = new Map(Array.from(tasks, (name, t) => [name, t]));
+  const known = selectLabels(
+    data,
+    (i) => data.label[i] < K && place.has(data.tasks.at(data.task[i])),
+  );
   return {
     ...known,
     tasks,
-    task: known.task.map((t) => place.get(data.tasks[t]) ?? 0),
+    task: known.task.map((t) => place.get(data.tasks.at(t)) ?? 0),
     gold: new Int32Array(tasks.length).fill(-1),
   };
 }

@@ -134,7 +134,7 @@ describe("limits", () => {
 
   it("learns from features that never change, and from batches of one task", async () => {
     const { data } = featureCrowd(3, { classes: 12, tasks: 20 });
-    const features = fromMatrix(data.tasks, [2], new Float32Array(40).fill(3));
+    const features = fromMatrix([...data.tasks], [2], new Float32Array(40).fill(3));
     const options = { batch: 1, epochs: 3, hidden: "4" };
     const { posterior, notes } = await geoCrowdNetF(data, features, options, { executor });
     expect(posterior.every(Number.isFinite)).toBe(true);

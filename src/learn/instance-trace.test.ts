@@ -54,7 +54,7 @@ describe("brute force", () => {
     const plain = checkLoss((io) => ({ loss: instanceLoss(io, 0) }), { feeds });
     const { loss, fed } = checkLoss((io) => ({ loss: instanceLoss(io, 0.3) }), { feeds });
     const { start } = byWorker(toyCrowd);
-    const traces = toyCrowd.workers.map((_, u) => {
+    const traces = Array.from(toyCrowd.workers, (_, u) => {
       expect(thetaOf(fed, 0, u)).toEqual(thetaOf(fed, 6, u));
       return ((start[u + 1] - start[u]) / toyCrowd.label.length) * traceOf(thetaOf(fed, 0, u));
     });
@@ -68,7 +68,7 @@ describe("brute force", () => {
       label: `c${[i % 3, i % 2, (i * 7) % 3][Math.floor(i / 20)]}`,
     }));
     const data = fromRows(rows, { classes: ["c0", "c1", "c2"] });
-    const features = fromMatrix(data.tasks, [2], new Float32Array(40));
+    const features = fromMatrix([...data.tasks], [2], new Float32Array(40));
     const shared = { epochs: 100, batch: 20, decay: 0, standardise: false, crowdRate: 0.02 };
     const options = { ...shared, rate: 0.02, lambda: 0.1 };
     const context = { executor, model: zeroLogistic };
@@ -91,11 +91,11 @@ describe("brute force", () => {
       executor,
     });
     const x = new Float32Array(data.tasks.length * D);
-    features.read(Int32Array.from(data.tasks.keys()), x);
+    features.read(Int32Array.from([...data.tasks].keys()), x);
     const fed = { ...Object.fromEntries(classifier.weights), features: x };
     const f = await classifier.predict(features);
     const expected = new Float64Array(data.workers.length * K * K);
-    data.tasks.forEach((_, t) => {
+    [...data.tasks].forEach((_, t) => {
       const own = [...data.label.keys()].filter((i) => data.task[i] === t);
       const joint = [0, 1, 2].map((k) =>
         own.reduce(

@@ -161,7 +161,7 @@ function usable(id: string, given: CrowdDataset) {
   if (K < 2) {
     throw new CrowdError(
       "bad-data",
-      `${id}: there is only one class (${given.classes[0] ?? "none"}), so there is nothing to tell apart.`,
+      `${id}: there is only one class (${given.classes.at(0) ?? "none"}), so there is nothing to tell apart.`,
     );
   }
   if (given.weight) {

@@ -6,6 +6,7 @@ import { checkLoss, toyCrowd } from "../../test/loss-check.ts";
 import { runCase, runTable } from "../../test/protocols/max-mig.ts";
 import { zeroLogistic } from "../../test/zero-logistic.ts";
 import { voteShares } from "../belief/votes.ts";
+import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { tenMadeClasses, twoMadeClasses } from "../reproduce/max-mig-crowds.ts";
@@ -245,10 +246,12 @@ describe("the start", () => {
     const { data } = featureCrowd(2);
     const tasks = [...data.tasks, "unlabelled"];
     const gold = Int32Array.from([...data.gold, 0]);
-    const features = featuresOf({ ...data, tasks, gold }, 6, 3, 2);
+    const features = featuresOf({ ...data, tasks: namesOf(tasks), gold }, 6, 3, 2);
     const quick = { epochs: 3, batch: 16, hidden: "4", dropout: 0 };
     const plain = await maxMig(data, features, quick, { executor });
-    const other = await maxMig({ ...data, tasks, gold }, features, quick, { executor });
+    const other = await maxMig({ ...data, tasks: namesOf(tasks), gold }, features, quick, {
+      executor,
+    });
     expect(other.workerWeights).toEqual(plain.workerWeights);
   });
 });

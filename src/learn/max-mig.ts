@@ -146,7 +146,7 @@ export function desaturation(
 function mergedClasses(data: CrowdDataset, h: Float64Array, shares: Float64Array): string[] {
   const total = (table: Float64Array, k: number) =>
     table.reduce((sum, share, at) => (at % data.classes.length === k ? sum + share : sum), 0);
-  const lost = data.classes.filter((_, k) => total(h, k) < 0.1 * total(shares, k));
+  const lost = [...data.classes].filter((_, k) => total(h, k) < 0.1 * total(shares, k));
   if (lost.length === 0) return [];
   return [
     `The classifier hardly ever says ${lost.join(", ")}: ${lost.length > 1 ? "they have" : "it has"} merged with other classes. A smaller crowdRate may help.`,

@@ -21,7 +21,7 @@ function judged(
   kind: "uniform" | "predicted",
 ) {
   const K = data.classes.length;
-  const trained = Int32Array.from(data.tasks.keys());
+  const trained = Int32Array.from([...data.tasks].keys());
   const confusion = new Float64Array(data.workers.length * K * K);
   const prior = new Float64Array(K);
   const q = new Float64Array(predicted.length);
@@ -106,7 +106,7 @@ describe("invariants", () => {
     const data = randomCrowd(3, { tasks: 60, workers: 4, classes: 2, rate: 0, skill: [0.5, 0.5] });
     const T = data.tasks.length;
     const matrix = Float32Array.from({ length: T * T }, (_, at) => (at % (T + 1) === 0 ? 5 : 0));
-    const features = fromMatrix(data.tasks, [T], matrix);
+    const features = fromMatrix([...data.tasks], [T], matrix);
     const training = { model: "logistic", rate: 0.05, epochs: 40, standardise: false } as const;
     const right = async (folds: number) => {
       const options = { ...training, folds, rounds: 1 };

@@ -96,7 +96,7 @@ async function* train(
 function foldsOf({ trained, random, data }: Session, folds: number, round: number): Set<number>[] {
   const draws = random.split("folds").split(round);
   const order = [...trained]
-    .map((t) => ({ t, draw: draws.split(data.tasks[t]).next() }))
+    .map((t) => ({ t, draw: draws.split(data.tasks.at(t)).next() }))
     .sort((a, b) => a.draw - b.draw);
   return Array.from(
     { length: folds },

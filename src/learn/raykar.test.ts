@@ -3,6 +3,7 @@ import { featureCrowd } from "../../test/feature-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { fromMatrix } from "../data/features.ts";
+import { namesOf } from "../data/names.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { copiedCoinCrowd } from "../simulate/copied-coin.ts";
 import { withFeatures } from "../simulate/features.ts";
@@ -67,7 +68,7 @@ describe("brute force", () => {
 
   it("is Dawid–Skene where the features say nothing, and the bias becomes the prior", async () => {
     const { data } = featureCrowd(4, { tasks: 80, workers: 10, skill: [0.6, 0.9] });
-    const blank = fromMatrix(data.tasks, [2], new Float32Array(160));
+    const blank = fromMatrix([...data.tasks], [2], new Float32Array(160));
     const long = { smoothing: 0.01, tolerance: 0 };
     const options = { ...long, epochs: 400, standardise: false };
     const { posterior, confusion } = await raykar(data, blank, options, { executor });
@@ -116,7 +117,7 @@ describe("recovery", () => {
 describe("limits", () => {
   it("gives a worker without labels an even confusion", async () => {
     const { data, features } = featureCrowd(5, { classes: 2 });
-    const idle = { ...data, workers: [...data.workers, "idle"] };
+    const idle = { ...data, workers: namesOf([...data.workers, "idle"]) };
     const { confusion } = await raykar(idle, features, {}, { executor });
     expect([...(confusion?.subarray(-4) ?? [])]).toEqual([0.5, 0.5, 0.5, 0.5]);
   });

@@ -8,6 +8,7 @@ import { aggregators } from "../aggregate/categorical/index.ts";
 import { voteShares } from "../belief/votes.ts";
 import { fromMatrix } from "../data/features.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { twoMadeClasses } from "../reproduce/max-mig-crowds.ts";
@@ -61,9 +62,9 @@ describe("invariants", () => {
   it("learns nothing from tasks without labels", async () => {
     const { data, features } = featureCrowd(2, { dimensions: 3 });
     const matrix = new Float32Array((data.tasks.length + 1) * 3).fill(1e6);
-    features.read([...data.tasks.keys()], matrix.subarray(0, data.tasks.length * 3));
+    features.read([...[...data.tasks].keys()], matrix.subarray(0, data.tasks.length * 3));
     const tasks = [...data.tasks, "far away"];
-    const more = { ...data, tasks, gold: Int32Array.from([...data.gold, -1]) };
+    const more = { ...data, tasks: namesOf(tasks), gold: Int32Array.from([...data.gold, -1]) };
     const plain = await twoStage(data, features, quick, { executor });
     const other = await twoStage(more, fromMatrix(tasks, [3], matrix), quick, { executor });
     expect(other.classifier.weights).toEqual(plain.classifier.weights);

@@ -70,7 +70,7 @@ function aggregate({ data, options }: Session, id: string): Float64Array {
     return (method as NonNullable<typeof method>)(data, { seed: options.seed }).posterior;
   }
   const K = data.classes.length;
-  const missing = data.tasks.filter((_, t) => data.gold[t] < 0).length;
+  const missing = [...data.tasks].filter((_, t) => data.gold[t] < 0).length;
   if (missing > 0) {
     throw new CrowdError(
       "bad-data",

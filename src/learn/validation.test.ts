@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { labelsPerTask } from "../data/dataset.ts";
+import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { aggnet } from "./aggnet.ts";
@@ -10,7 +11,7 @@ import { crowdValidator, goldValidator, holdOut } from "./validation.ts";
 
 const crowd = featureCrowd(3, { tasks: 200, workers: 6, classes: 2, skill: [0.7, 0.9] });
 const { data, features } = crowd;
-const rows = Int32Array.from(data.tasks.keys());
+const rows = Int32Array.from([...data.tasks].keys());
 
 /** A network that says the truth with some probability, whatever it is asked about. */
 function saying(share: number): Net {
@@ -80,12 +81,12 @@ it("patience stops, that many epochs after the best", async () => {
 });
 
 it("labels on other tasks, of strangers and of nobody say nothing", () => {
-  const tasks = [data.tasks[5], "elsewhere", data.tasks[0]];
-  const labels = labelsOn(tasks, data);
+  const tasks = [data.tasks.at(5), "elsewhere", data.tasks.at(0)];
+  const labels = labelsOn(namesOf(tasks), data);
   expect(labels.label.length).toBe(labelsPerTask(data)[0] + labelsPerTask(data)[5]);
   const evidence = new Float64Array(4).map((_, at) => Math.log(at === 0 || at === 3 ? 0.9 : 0.1));
   const f = Float64Array.of(0.5, 0.5, 0.3, 0.7, 0.5, 0.5);
-  const known = { workers: [data.workers[0]], classes: data.classes, evidence };
+  const known = { workers: namesOf([data.workers.at(0)]), classes: data.classes, evidence };
   const { posterior, unknown } = forecast(known, f, labels);
   expect(unknown).toBe(labels.worker.filter((w) => w !== 0).length);
   expect(Array.from(posterior.subarray(2, 4))).toEqual([

@@ -89,7 +89,7 @@ export function holdOut(
   share: number,
   random: Random,
 ): { readonly trained: CrowdDataset; readonly heldOut: CrowdDataset } {
-  const out = data.tasks.map((name) => random.split(name).next() < share);
+  const out = Array.from(data.tasks, (name) => random.split(name).next() < share);
   return {
     trained: selectLabels(data, (i) => !out[data.task[i]]),
     heldOut: selectLabels(data, (i) => out[data.task[i]]),

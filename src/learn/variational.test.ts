@@ -20,7 +20,7 @@ import {
 
 const shape = { tasks: 30, workers: 6, classes: 3 };
 const priors: Priors = { a0: 1.1, diagonal: 5, beside: 2, usePi: true };
-const everyTask = ({ tasks }: CrowdDataset) => Int32Array.from(tasks.keys());
+const everyTask = ({ tasks }: CrowdDataset) => Int32Array.from([...tasks].keys());
 
 /** An opinion on every task. */
 function opinions({ tasks, classes }: CrowdDataset, seed = 1): Float64Array {

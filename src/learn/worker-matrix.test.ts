@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
+import { namesOf } from "../data/names.ts";
 import {
   diagonalStart,
   rowSoftmax,
@@ -51,7 +52,7 @@ describe("starts", () => {
       startingLogits(data, { start: "votes", startDiagonal: 0.9 }),
       data.classes.length,
     );
-    const votes = data.tasks.map((_, t) => data.label.filter((_, i) => data.task[i] === t));
+    const votes = Array.from(data.tasks, (_, t) => data.label.filter((_, i) => data.task[i] === t));
     const q = (t: number, k: number) => votes[t].filter((l) => l === k).length / votes[t].length;
     for (const [w, k, l] of [
       [0, 0, 0],
@@ -72,6 +73,6 @@ describe("starts", () => {
 
 it("says who gave labels", () => {
   const data = crowd(2);
-  const more = { ...data, workers: [...data.workers, "idle"] };
-  expect([...whoLabelled(more)]).toEqual([...data.workers.map(() => 1), 0]);
+  const more = { ...data, workers: namesOf([...data.workers, "idle"]) };
+  expect([...whoLabelled(more)]).toEqual([...Array.from(data.workers, () => 1), 0]);
 });

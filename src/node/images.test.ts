@@ -48,7 +48,7 @@ describe("openFeatures of images", () => {
     writeFileSync(join(path, "notes.txt"), "x");
     writeFileSync(join(path, ".hidden.png"), "x");
     const features = await openFeatures(path);
-    expect(features.tasks).toEqual(["a", "b", "img.v2"]);
+    expect([...features.tasks]).toEqual(["a", "b", "img.v2"]);
     expect(features.shape).toEqual([3, 2, 3]);
     expect(features.scale).toBe(1 / 255);
     const planes = [0, 1, 2].flatMap((c) => [...bytes].filter((_, i) => i % 3 === c));
@@ -113,7 +113,7 @@ describe("openFeatures of images", () => {
     const list = join(path, "lists", "images.csv");
     writeFileSync(list, `task,path,site\nx,../two.png,a\ny,${join(path, "one.png")},b\n`);
     const features = await openFeatures(list);
-    expect(features.tasks).toEqual(["x", "y"]);
+    expect([...features.tasks]).toEqual(["x", "y"]);
     expect(row(features, "x")).toEqual(row(await openFeatures(path), "two"));
   });
 

@@ -1,8 +1,11 @@
 /** Pictures as features: a folder of PNG and JPEG files, or a table that names them. */
+
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Metadata, Sharp } from "sharp";
 import { fromMatrix } from "../data/features.ts";
+import type { Names } from "../data/names.ts";
+import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { type ColumnNames, findColumns, hasColumn } from "../io/column-names.ts";
 import {
@@ -26,7 +29,7 @@ export interface ImageOptions {
 export interface ImageList {
   /** The folder or the table, for messages. */
   readonly name: string;
-  readonly tasks: readonly string[];
+  readonly tasks: Names;
   readonly paths: readonly string[];
   readonly notes: readonly string[];
 }
@@ -53,7 +56,7 @@ export function imagesInFolder(folder: string): ImageList {
   }
   return {
     name: folder,
-    tasks: names.map((name) => basename(name, extname(name))),
+    tasks: namesOf(names.map((name) => basename(name, extname(name)))),
     paths: names.map((name) => join(folder, name)),
     notes: others > 0 ? [`${folder}: ${plural(others, "other file")} not read.`] : [],
   };
@@ -98,7 +101,7 @@ export function imagesInTable(
   const folder = file === "stdin" ? "." : dirname(file);
   return {
     ...{ name: file, notes: [] },
-    tasks: rows > 0 ? texts(task ?? -1, "task") : [],
+    tasks: namesOf(rows > 0 ? texts(task ?? -1, "task") : []),
     paths: rows > 0 ? texts(at, "path").map((path) => resolve(folder, path)) : [],
   };
 }
@@ -110,7 +113,7 @@ export async function readImages(
   limit: number,
 ): Promise<ReadFeatures> {
   if (tasks.length === 0) throw new CrowdError("bad-data", `${name}: there are no images.`);
-  refuseRepeats(tasks, name);
+  refuseRepeats([...tasks], name);
   const missing = paths.filter((path) => !existsSync(path));
   if (missing.length > 0) {
     throw new CrowdError(
@@ -153,7 +156,7 @@ export async function readImages(
   const clear = facts.filter(({ hasAlpha }) => hasAlpha).length;
   if (clear > 0)
     said.push(`${name}: ${plural(clear, "image")} had transparency, which is left out.`);
-  return { ...fromMatrix(tasks, [channels, height, width], matrix, 1 / 255), notes: said };
+  return { ...fromMatrix([...tasks], [channels, height, width], matrix, 1 / 255), notes: said };
 }
 
 function imageNote(count: number, [channels, height, width]: readonly number[]): string {

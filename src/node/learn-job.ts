@@ -106,10 +106,10 @@ export async function runLearnJob(job: LearnJob, hooks: LearnHooks): Promise<Lea
         continue;
       }
       const { classifier, ...learning } = step.value;
-      const rows = new Map(features.tasks.map((name, row) => [name, row]));
+      const rows = new Map(Array.from(features.tasks, (name, row) => [name, row]));
       const predicted = await classifier.predict(
         features,
-        job.data.tasks.map((name) => rows.get(name) ?? 0),
+        Array.from(job.data.tasks, (name) => rows.get(name) ?? 0),
       );
       const { statistics } = classifier;
       return {

@@ -4,6 +4,8 @@
  * while a native step is under way.
  */
 import { Worker } from "node:worker_threads";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fromPlain, type Plain, toPlain } from "../data/plain.ts";
 import { type Code, CrowdError } from "../error.ts";
 import type { LearnProgress } from "../learn/learner.ts";
 import { type LearnHooks, type LearnJob, type LearnOutcome, runLearnJob } from "./learn-job.ts";
@@ -13,11 +15,16 @@ export type LearnMessage =
   | { readonly kind: "say"; readonly text: string }
   | { readonly kind: "progress"; readonly progress: LearnProgress; readonly share: number }
   | { readonly kind: "checkpoint"; readonly bytes: Uint8Array }
-  | { readonly kind: "done"; readonly outcome: LearnOutcome }
+  | { readonly kind: "done"; readonly outcome: SentOutcome }
   | { readonly kind: "failed"; readonly code?: Code; readonly message: string };
 
+/** An outcome with plain names: what threads can send each other. */
+interface SentOutcome extends Omit<LearnOutcome, "learning"> {
+  readonly learning: Plain<LearnOutcome["learning"]>;
+}
+
 export interface ThreadData {
-  readonly job: LearnJob;
+  readonly job: Omit<LearnJob, "data"> & { readonly data: Plain<CrowdDataset> };
   readonly stop: Int32Array;
 }
 
@@ -37,7 +44,7 @@ export async function learnInThread(
   const ask = () => Atomics.store(stop, 0, 1);
   if (signal.aborted) ask();
   signal.addEventListener("abort", ask);
-  const data: ThreadData = { job, stop };
+  const data: ThreadData = { job: { ...job, data: toPlain(job.data) }, stop };
   const worker = new Worker(new URL("./learn-worker.js", import.meta.url), { workerData: data });
   try {
     return await new Promise<LearnOutcome>((resolve, reject) => {
@@ -46,7 +53,8 @@ export async function learnInThread(
         if (message.kind === "say") say(message.text);
         else if (message.kind === "progress") progress(message.progress, message.share);
         else if (message.kind === "checkpoint") checkpoint(message.bytes);
-        else if (message.kind === "done") result = message.outcome;
+        else if (message.kind === "done")
+          result = { ...message.outcome, learning: fromPlain(message.outcome.learning) };
         else {
           const { code, message: text } = message;
           result = code ? new CrowdError(code, text) : new Error(text);

@@ -1,7 +1,9 @@
 /** A trained model from a folder that `learn` wrote, or from any .onnx file of a classifier. */
+
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Model } from "../attack/victim.ts";
+import { type Names, namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import type { Forecaster } from "../learn/forecast.ts";
 import { importClassifier } from "../tensor/import-onnx.ts";
@@ -27,16 +29,14 @@ export async function openModel(path: string): Promise<ModelFile> {
   if (size > MOST_BYTES) {
     throw new CrowdError("too-large", `${file} has ${size} bytes; at most ${MOST_BYTES} are read.`);
   }
-  const model = importClassifier(readOnnx(await readFile(file), file), file);
+  const imported = importClassifier(readOnnx(await readFile(file), file), file);
+  const model = { ...imported, classes: namesOf(imported.classes) };
   const forecaster = await readForecaster(join(dirname(file), "model.json"), model.classes);
   return { ...model, path: file, weights: new Map(), ...(forecaster && { forecaster }) };
 }
 
 /** The forecaster of a model.json that fits the model; undefined where there is none. */
-async function readForecaster(
-  path: string,
-  classes: readonly string[],
-): Promise<Forecaster | undefined> {
+async function readForecaster(path: string, classes: Names): Promise<Forecaster | undefined> {
   let document: unknown;
   try {
     document = JSON.parse(await readFile(path, "utf8"));
@@ -60,5 +60,5 @@ async function readForecaster(
       `${path}: its forecaster does not fit its workers and classes.`,
     );
   }
-  return { workers, classes, evidence: Float64Array.from(evidence as number[]) };
+  return { workers: namesOf(workers), classes, evidence: Float64Array.from(evidence as number[]) };
 }

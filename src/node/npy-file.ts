@@ -1,6 +1,7 @@
 /** Features in a .npy file that stays on disk: rows are read when they are asked for. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { checkRows, rowSize } from "../data/features.ts";
+import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import {
   type ArrayOptions,
@@ -79,7 +80,15 @@ function featuresOf(
     if (scale !== 1) for (let j = 0; j < rows.length * size; j++) into[j] *= scale;
   }
   const notes = layoutNotes(layout, path);
-  return { tasks, shape: layout.shape, read, close, notes, dtype, ...(scale !== 1 && { scale }) };
+  return {
+    tasks: namesOf(tasks),
+    shape: layout.shape,
+    read,
+    close,
+    notes,
+    dtype,
+    ...(scale !== 1 && { scale }),
+  };
 }
 
 interface OpenFile {

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CrowdDataset } from "../data/dataset.ts";
+import { namesOf } from "../data/names.ts";
 import type { FeatureSet } from "../reproduce/experiment.ts";
 import { openFeatures } from "./features.ts";
 import { readDataset, readGold } from "./files.ts";
@@ -58,7 +59,12 @@ function filesOf(folder: string | undefined, name: string) {
 function unlabelled(gold: readonly (readonly [task: string, label: string])[]): CrowdDataset {
   const classes = [...new Set(gold.map(([, label]) => label))].sort();
   return {
-    ...{ tasks: gold.map(([task]) => task), workers: [], classes, notes: [] },
+    ...{
+      tasks: namesOf(gold.map(([task]) => task)),
+      workers: namesOf([]),
+      classes: namesOf(classes),
+      notes: [],
+    },
     ...{ task: new Int32Array(0), worker: new Int32Array(0), label: new Int32Array(0) },
     gold: Int32Array.from(gold, ([, label]) => classes.indexOf(label)),
   };

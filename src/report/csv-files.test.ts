@@ -3,6 +3,7 @@ import { randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import {
   confusionCsv,
   posteriorCsv,
@@ -29,8 +30,8 @@ describe("answers", () => {
     expect(header).toEqual(["task", "label", "confidence"]);
     expect(rows).toHaveLength(40);
     rows.forEach(([task, label, confidence], t) => {
-      expect(task).toBe(data.tasks[t]);
-      expect(label).toBe(data.classes[result.consensus[t]]);
+      expect(task).toBe(data.tasks.at(t));
+      expect(label).toBe(data.classes.at(result.consensus[t]));
       expect(Number(confidence)).toBeCloseTo(result.posterior[t * 3 + result.consensus[t]], 6);
     });
   });
@@ -59,8 +60,8 @@ describe("probabilities as bytes", () => {
     ];
     const many = {
       ...result,
-      tasks: values.map((_, t) => `ä${t}`),
-      classes: ["p"],
+      tasks: namesOf(values.map((_, t) => `ä${t}`)),
+      classes: namesOf(["p"]),
       posterior: Float64Array.from(values),
     };
     const [, ...rows] = table(posteriorCsv(many));
@@ -77,7 +78,7 @@ describe("probabilities as bytes", () => {
     const tasks = Array.from({ length: 20_000 }, (_, t) => `task number ${t}`);
     const long = {
       ...result,
-      tasks,
+      tasks: namesOf(tasks),
       posterior: new Float64Array(60_000).map((_, i) => (i % 1000) / 1000),
     };
     const [, ...rows] = table(posteriorCsv(long));
@@ -90,14 +91,14 @@ describe("tasks worth another look", () => {
   it("are those below .9, least certain first", () => {
     const tasks = reviewTasks(result);
     const sure = (t: number) => Math.max(...result.posterior.subarray(t * 3, t * 3 + 3));
-    const expected = [...data.tasks.keys()]
+    const expected = [...[...data.tasks].keys()]
       .filter((t) => sure(t) < 0.9)
       .sort((a, b) => sure(a) - sure(b));
     expect(tasks).toEqual(expected);
     expect(reviewTasks(result, 2)).toEqual(expected.slice(0, 2));
     const [header, ...rows] = table(reviewCsv(result, data, tasks.slice(0, 3)));
     expect(header.slice(0, 4)).toEqual(["task", "label", "confidence", "runner_up"]);
-    expect(rows.map(([task]) => task)).toEqual(expected.slice(0, 3).map((t) => data.tasks[t]));
+    expect(rows.map(([task]) => task)).toEqual(expected.slice(0, 3).map((t) => data.tasks.at(t)));
   });
 });
 
@@ -109,7 +110,7 @@ describe("workers", () => {
       deviation: result.skill,
     };
     const [header, first] = table(
-      workersCsv(result, intervals, [["spammer", "one-class"]], ["anonymous"]),
+      workersCsv(result, intervals, [["spammer", "one-class"]], namesOf(["anonymous"])),
     );
     expect(header).toEqual(["worker", "labels", "skill", "skill_low", "skill_high", "flags"]);
     expect(first[0]).toBe("anonymous");

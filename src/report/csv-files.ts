@@ -1,6 +1,8 @@
 /** The tables that a result is written as, for people and programs that read CSV. */
+
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
+import type { Names } from "../data/names.ts";
 import { explain } from "../diagnose/explain.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import { csvCell, writeCsv } from "../io/csv-writer.ts";
@@ -10,12 +12,12 @@ type Answered = Pick<Aggregation, "tasks" | "classes" | "posterior" | "consensus
 
 /** task,label,confidence: one answer a task, empty where the rule for ties gives none. */
 export function truthCsv(result: Answered): Iterable<string> {
-  const classes = result.classes.map(csvCell);
+  const classes = Array.from(result.classes, csvCell);
   function* lines(): Iterable<string> {
     yield "task,label,confidence\n";
     for (let t = 0; t < result.tasks.length; t++) {
       const label = classes[result.consensus[t]] ?? "";
-      yield `${csvCell(result.tasks[t])},${label},${confidenceOf(result, t)}\n`;
+      yield `${csvCell(result.tasks.at(t))},${label},${confidenceOf(result, t)}\n`;
     }
   }
   return inPieces(lines());
@@ -25,7 +27,11 @@ export function* truthRows(
   result: Aggregation,
 ): Iterable<[task: string, label: string, confidence: number]> {
   for (let t = 0; t < result.tasks.length; t++) {
-    yield [result.tasks[t], result.classes[result.consensus[t]] ?? "", confidenceOf(result, t)];
+    yield [
+      result.tasks.at(t),
+      result.classes.at(result.consensus[t]) ?? "",
+      confidenceOf(result, t),
+    ];
   }
 }
 
@@ -49,7 +55,7 @@ export function* posteriorCsv(
   let bytes = new Uint8Array(65_536);
   let at = 0;
   for (let t = 0; t < tasks.length; t++) {
-    const name = csvCell(tasks[t]);
+    const name = csvCell(tasks.at(t));
     const most = 3 * name.length + 14 * K + 1;
     if (at + most > bytes.length) {
       yield bytes.subarray(0, at);
@@ -97,12 +103,12 @@ export function workersCsv(
   result: Aggregation,
   intervals: SkillIntervals | undefined,
   flags: readonly (readonly string[])[],
-  names: readonly string[] = result.workers,
+  names: Names = result.workers,
 ): Iterable<string> {
   function* rows(): Iterable<(string | number | undefined)[]> {
     for (let w = 0; w < names.length; w++) {
       yield [
-        names[w],
+        names.at(w),
         result.workload[w],
         rounded(result.skill[w]),
         intervals && rounded(intervals.low[w]),
@@ -115,10 +121,7 @@ export function workersCsv(
 }
 
 /** worker,true,given,probability; empty below the header for methods without confusions. */
-export function confusionCsv(
-  result: Aggregation,
-  names: readonly string[] = result.workers,
-): Iterable<string> {
+export function confusionCsv(result: Aggregation, names: Names = result.workers): Iterable<string> {
   const K = result.classes.length;
   const L = result.given;
   const { confusion } = result;
@@ -126,8 +129,8 @@ export function confusionCsv(
     for (let w = 0; confusion && w < names.length; w++) {
       for (let k = 0; k < K; k++) {
         for (let l = 0; l < L; l++) {
-          const given = result.classes[l] ?? "(abstained)";
-          yield [names[w], result.classes[k], given, rounded(confusion[(w * K + k) * L + l])];
+          const given = result.classes.at(l) ?? "(abstained)";
+          yield [names.at(w), result.classes.at(k), given, rounded(confusion[(w * K + k) * L + l])];
         }
       }
     }
@@ -162,7 +165,7 @@ export function reviewCsv(
   result: Aggregation,
   data: CrowdDataset,
   tasks: readonly number[],
-  names: readonly string[] = result.workers,
+  names: Names = result.workers,
 ): Iterable<string> {
   const named = names === result.workers ? data : { ...data, workers: names };
   function* rows(): Iterable<(string | number)[]> {

@@ -6,6 +6,7 @@ import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { auto } from "../auto/auto.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { namesOf } from "../data/names.ts";
 import { agreement } from "../diagnose/agreement.ts";
 import { skillIntervals } from "../diagnose/skill-intervals.ts";
 import { evaluate } from "../evaluate/index.ts";
@@ -38,7 +39,10 @@ function fullReport(data: CrowdDataset, method: typeof dawidSkene = dawidSkene):
     ...{ data, result, majorityVote: 0.5, agreement: agreement(data) },
     intervals: skillIntervals(result, data),
     metrics: evaluate({ ...result, gold: data.gold }),
-    scores: data.workers.map((_, w) => ({ spammerScore: 0.1, flags: w === 0 ? ["spammer"] : [] })),
+    scores: Array.from(data.workers, (_, w) => ({
+      spammerScore: 0.1,
+      flags: w === 0 ? ["spammer"] : [],
+    })),
   });
 }
 
@@ -250,7 +254,11 @@ describe("limits", () => {
     const N = 3 * T;
     const mix = (i: number, n: number) => (Math.imul(i, 2654435761) >>> 0) % n;
     const data: CrowdDataset = {
-      ...{ tasks: names(T, "task"), workers: names(W, "worker"), classes: names(K, "class") },
+      ...{
+        tasks: namesOf(names(T, "task")),
+        workers: namesOf(names(W, "worker")),
+        classes: namesOf(names(K, "class")),
+      },
       task: Int32Array.from({ length: N }, (_, i) => Math.floor(i / 3)),
       worker: Int32Array.from({ length: N }, (_, i) => mix(i, W)),
       label: Int32Array.from({ length: N }, (_, i) => mix(i + 7, K)),
@@ -266,7 +274,11 @@ describe("limits", () => {
         high: result.skill,
         deviation: result.skill,
       },
-      scores: data.workers.map(() => ({ spammerScore: 0.1, capacityBits: 1, flags: ["spammer"] })),
+      scores: Array.from(data.workers, () => ({
+        spammerScore: 0.1,
+        capacityBits: 1,
+        flags: ["spammer"],
+      })),
     });
     const html = await page(report);
     expect(new TextEncoder().encode(html).length).toBeLessThan(5e6);

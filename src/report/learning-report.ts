@@ -1,4 +1,5 @@
 /** From what a learner found to a report: the classifier first, then answers and workers as for labels alone. */
+import type { Names } from "../data/names.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { EpochRecord } from "../learn/checkpoint.ts";
 import type { LearnerCard, Learning } from "../learn/learner.ts";
@@ -16,8 +17,8 @@ import { count, percent } from "./text.ts";
 
 /** Predictions of a test set, scored where its classes are known. */
 export interface Predicted {
-  readonly tasks: readonly string[];
-  readonly classes: readonly string[];
+  readonly tasks: Names;
+  readonly classes: Names;
   readonly posterior: Float64Array;
   readonly consensus: Int32Array;
   readonly metrics?: Metrics;

@@ -52,7 +52,7 @@ export function modelDocument(
     tool: { name: "consilience", version },
     method: learning.method,
     options: learning.options,
-    classes: learning.classes,
+    classes: [...learning.classes],
     input: { name: "features", shape },
     standardisation: statistics
       ? { mean: Array.from(statistics.mean, rounded), scale: Array.from(statistics.scale, rounded) }
@@ -64,7 +64,7 @@ export function modelDocument(
     // Without names nobody's label can be recognised, so there is nothing to forecast with.
     forecaster:
       evidence && !anonymous
-        ? { workers: learning.workers, evidence: Array.from(evidence, rounded) }
+        ? { workers: [...learning.workers], evidence: Array.from(evidence, rounded) }
         : null,
   };
 }

@@ -23,7 +23,7 @@ const section = ({ sections }: Report, id: string): Section => {
 const ids = ({ sections }: Report) => sections.map(({ id }) => id);
 
 function full(result: Aggregation, crowd: CrowdDataset = data): Report {
-  const scores = crowd.workers.map((_, w) => ({
+  const scores = Array.from(crowd.workers, (_, w) => ({
     ...{ spammerScore: 0.5, spammerScoreCorrected: 0.4, capacityBits: Number.NaN },
     flags: w === 2 ? ["spammer", "few-labels"] : w === 3 ? ["few-labels"] : [],
   }));

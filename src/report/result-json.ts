@@ -106,7 +106,7 @@ export function resultDocument(
       labels: data.label.length,
       tasks: data.tasks.length,
       workers: data.workers.length,
-      classes: data.classes,
+      classes: [...data.classes],
       gold: data.gold.reduce((sum, k) => sum + (k >= 0 ? 1 : 0), 0),
     },
     objective: Array.from(result.trace, rounded),

@@ -1,4 +1,6 @@
 /** What the tutorial on learning from crowds shows of GeoCrowdNet and COINNet, as far as orderings go. */
+
+import { namesOf } from "../data/names.ts";
 import { confusionRecovery } from "../evaluate/confusion-recovery.ts";
 import { auc } from "../evaluate/per-class.ts";
 import { instanceDependentCrowd } from "../simulate/instance-dependent.ts";
@@ -236,7 +238,7 @@ export function detected(scores: Float64Array, flags: Uint8Array) {
   const gold = Int32Array.from(flags);
   return {
     share: hits / count,
-    area: auc({ classes: ["other", "outlier"], posterior, gold }) ?? Number.NaN,
+    area: auc({ classes: namesOf(["other", "outlier"]), posterior, gold }) ?? Number.NaN,
   };
 }
 

@@ -1,6 +1,7 @@
 /** What a rerun of a published table or figure is: a card, and a run that gives our numbers beside the paper's. */
 import type { CrowdDataset } from "../data/dataset.ts";
 import type { Features } from "../data/features.ts";
+import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import type { Executor } from "../tensor/executor.ts";
@@ -76,7 +77,7 @@ export function deviation(values: readonly number[]): number {
 /** The share of rows whose most probable class is the true one, the first among equals; gold -1 is left out. */
 export function shareRight(posterior: Float64Array, gold: Int32Array): number {
   const classes = Array.from({ length: posterior.length / gold.length }, (_, k) => String(k));
-  return accuracy({ classes, posterior, gold }).first;
+  return accuracy({ classes: namesOf(classes), posterior, gold }).first;
 }
 
 /** Whether a is larger than b, seed by seed: mean difference above `margin`. */

@@ -112,7 +112,7 @@ export async function drawCrowd(
   const known = await context.set(set.name);
   if (!known) return undefined;
   const { data, features } = known;
-  const truth = data.gold.map((k) => set.classOf(data.classes[k]));
+  const truth = data.gold.map((k) => set.classOf(data.classes.at(k)));
   const order = Int32Array.from(truth.keys());
   shuffle(createRandom(seed).split("parts"), order);
   const [half, end] = [Math.min(tasks, order.length) >> 1, Math.min(tasks, order.length)];

@@ -41,7 +41,7 @@ export const copiedCoinCrowd = scenario(
       prior: uniform(2),
       confusion,
       roles: ["perfect", "coin", ...Array.from({ length: copies }, () => "copies the coin")],
-      features: fromMatrix(data.tasks, [1], Float32Array.from(truth)),
+      features: fromMatrix([...data.tasks], [1], Float32Array.from(truth)),
     };
   },
 );

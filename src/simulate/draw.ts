@@ -1,5 +1,6 @@
 /** The steps that scenarios share: truths, confusions, labels, and the dataset of them. */
 import type { CrowdDataset } from "../data/dataset.ts";
+import { type Names, namesOf } from "../data/names.ts";
 import { categorical, dirichlet } from "../math/distributions.ts";
 import type { Random } from "../math/random.ts";
 import type { Assignment } from "./assignment.ts";
@@ -105,15 +106,15 @@ export function toDataset(
   truth: Int32Array,
   label: Int32Array,
   workers: number,
-  classes: readonly string[] | number,
+  classes: Names | readonly string[] | number,
 ): CrowdDataset {
   const names = (letter: string, n: number) => Array.from({ length: n }, (_, i) => `${letter}${i}`);
   const task = new Int32Array(worker.length);
   for (let t = 0; t < truth.length; t++) task.fill(t, start[t], start[t + 1]);
   return {
-    tasks: names("t", truth.length),
-    workers: names("w", workers),
-    classes: typeof classes === "number" ? names("c", classes) : classes,
+    tasks: namesOf(names("t", truth.length)),
+    workers: namesOf(names("w", workers)),
+    classes: namesOf(typeof classes === "number" ? names("c", classes) : classes),
     ...{ task, worker, label },
     gold: truth,
     notes: [],

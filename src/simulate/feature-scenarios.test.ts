@@ -89,7 +89,7 @@ describe("machines", () => {
     const { start, other } = byWorker(data);
     const left = Array.from({ length: 8 }, (_, w) => {
       const labelled = new Set(other.subarray(start[w], start[w + 1]));
-      return [...data.tasks.keys()].filter((t) => !labelled.has(t));
+      return [...[...data.tasks].keys()].filter((t) => !labelled.has(t));
     });
     for (const examples of left) expect(examples.length).toBe(100);
     // Eight times a hundred of 1500: nobody has an example of somebody else.
@@ -256,7 +256,7 @@ function rowsOf({ features }: Simulation): number[][] {
   if (!features) throw new Error("no features");
   const numbers = readAll(features);
   const d = numbers.length / features.tasks.length;
-  return features.tasks.map((_, t) => [...numbers.subarray(t * d, (t + 1) * d)]);
+  return Array.from(features.tasks, (_, t) => [...numbers.subarray(t * d, (t + 1) * d)]);
 }
 
 /** Share of right labels, of some tasks or all. */
@@ -267,7 +267,7 @@ function accuracyOf({ data }: Simulation, of: (t: number) => boolean = () => tru
 
 function accuracyByWorker({ data }: Simulation): number[] {
   const { start, other, label } = byWorker(data);
-  return data.workers.map((_, w) => {
+  return Array.from(data.workers, (_, w) => {
     const places = [...label.keys()].slice(start[w], start[w + 1]);
     return places.filter((i) => label[i] === data.gold[other[i]]).length / places.length;
   });

@@ -121,7 +121,7 @@ export const maxMigCrowd = scenario(
       roles: [
         ...seniors.map((_, s) => `senior ${letter(s)}`),
         ...copied.map((senior) => `copies ${letter(senior)}`),
-        ...Array.from({ length: naive }, () => `always ${classes[0]}`),
+        ...Array.from({ length: naive }, () => `always ${classes.at(0)}`),
       ],
     };
   },

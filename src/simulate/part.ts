@@ -1,5 +1,7 @@
 /** The tasks to test on apart from the others, and given names and features in their places. */
+
 import type { Features } from "../data/features.ts";
+import { type Names, namesOf } from "../data/names.ts";
 import { sliceFeatures } from "./rows.ts";
 import type { Drawn, LabelledTasks, Simulation } from "./simulation.ts";
 import type { GivenTasks, Tasks, TasksWithTruth } from "./tasks.ts";
@@ -11,8 +13,9 @@ export function part(
 ): Simulation {
   const { data, features, prior, difficulty, outliers, ...workers } = drawn;
   const renamed = { ...data, classes: classes ?? data.classes };
-  const names = namesOf(given) ?? data.tasks.slice(0, train);
-  const testNames = namesOf(given?.test) ?? Array.from({ length: test }, (_, t) => `test${t}`);
+  const names = givenNames(given) ?? namesOf([...data.tasks].slice(0, train));
+  const testNames =
+    givenNames(given?.test) ?? namesOf(Array.from({ length: test }, (_, t) => `test${t}`));
   return {
     ...piece(renamed, features, 0, names, given?.features),
     ...workers,
@@ -23,8 +26,10 @@ export function part(
   };
 }
 
-function namesOf(given: TasksWithTruth | undefined): readonly string[] | undefined {
-  return given?.tasks ?? given?.features?.tasks;
+/** The names of given tasks, or those of their features. */
+function givenNames(given: TasksWithTruth | undefined): Names | undefined {
+  const names = given?.tasks ?? given?.features?.tasks;
+  return names && namesOf(names);
 }
 
 /** As many tasks as there are names, beginning with task `from`; labels are in the order of tasks. */
@@ -32,7 +37,7 @@ function piece(
   data: Drawn["data"],
   drawn: Features | undefined,
   from: number,
-  tasks: readonly string[],
+  tasks: Names,
   given: Features | undefined,
 ): LabelledTasks {
   const to = from + tasks.length;

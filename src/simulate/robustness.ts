@@ -49,7 +49,7 @@ export const robustnessCrowd = scenario(
     const known = { ...tasks, truth };
     const crowd = simulateCrowd({ ...options, ...everything }, uniform(2), workers, random, known);
     const matrix = drawFeatures(truth, options, random.split("features"));
-    return { ...crowd, features: fromMatrix(crowd.data.tasks, [1 + options.weak], matrix) };
+    return { ...crowd, features: fromMatrix([...crowd.data.tasks], [1 + options.weak], matrix) };
   },
 );
 

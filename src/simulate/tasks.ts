@@ -4,7 +4,9 @@
  * Tasks to test on come after the others in everything that a scenario draws, so the labels of the
  * others do not depend on how many there are.
  */
+
 import { type Features, rowSize } from "../data/features.ts";
+import { type Names, namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import type { OptionTable } from "../method.ts";
 
@@ -15,13 +17,13 @@ export interface TasksWithTruth {
   /** What they look like, one row for each, in the same order and under their names. */
   readonly features?: Features | undefined;
   /** Their names; default: those of the features, else t0, t1, … */
-  readonly tasks?: readonly string[] | undefined;
+  readonly tasks?: Names | readonly string[] | undefined;
 }
 
 /** Tasks for a crowd to label in place of its own. */
 export interface GivenTasks extends TasksWithTruth {
   /** Names of the classes, all of them. */
-  readonly classes?: readonly string[] | undefined;
+  readonly classes?: Names | readonly string[] | undefined;
   /** Tasks to test on, labelled by the same workers. */
   readonly test?: TasksWithTruth | undefined;
 }
@@ -34,7 +36,7 @@ export interface Tasks {
   readonly test: number;
   /** The class of each, where it is given. */
   readonly truth?: Int32Array;
-  readonly classes?: readonly string[] | undefined;
+  readonly classes?: Names | undefined;
   /** Their rows, those to test on in a part of their own, where they are given. */
   readonly features?: readonly Features[];
 }
@@ -57,7 +59,12 @@ export function joinGiven(of: string, given: GivenTasks): Tasks {
     );
   }
   return {
-    ...{ of, classes, train: given.truth.length, test: test?.truth.length ?? 0 },
+    ...{
+      of,
+      classes: classes && namesOf(classes),
+      train: given.truth.length,
+      test: test?.truth.length ?? 0,
+    },
     truth: Int32Array.from(parts.flatMap(({ truth }) => [...truth])),
     ...(features.length > 0 && { features }),
   };

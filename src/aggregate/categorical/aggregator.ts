@@ -14,6 +14,7 @@ import {
   labelsPerWorker,
   selectLabels,
 } from "../../data/dataset.ts";
+import type { Names } from "../../data/names.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
 import { type Card, type OptionTable, type Steps, settle, type Values } from "../../method.ts";
 
@@ -42,9 +43,9 @@ export type Aggregation<Own extends Fit = Fit> = Omit<Own, "trace" | "notes"> & 
   readonly method: string;
   /** All options, after defaults. */
   readonly options: Readonly<Record<string, number | string | boolean>>;
-  readonly tasks: readonly string[];
-  readonly workers: readonly string[];
-  readonly classes: readonly string[];
+  readonly tasks: Names;
+  readonly workers: Names;
+  readonly classes: Names;
   /** What labels could be: the classes, and one more where abstentions were modelled. */
   readonly given: number;
   /** The most probable class of each task by the rule for ties; -1 where that rule abstains. */

@@ -3,6 +3,7 @@
 import { FLOOR } from "../../belief/shares.ts";
 import { decide, type Ties } from "../../belief/ties.ts";
 import type { CrowdDataset } from "../../data/dataset.ts";
+import type { Names } from "../../data/names.ts";
 import { CrowdError } from "../../error.ts";
 import { normalizeLog } from "../../math/log-sum-exp.ts";
 import type { Aggregation } from "./aggregator.ts";
@@ -11,7 +12,7 @@ export interface Prediction {
   /** As posterior[task * K + class], with the classes of the result. */
   readonly posterior: Float64Array;
   readonly consensus: Int32Array;
-  readonly classes: readonly string[];
+  readonly classes: Names;
   /** Workers the result had not seen; they are taken to be like the crowd. */
   readonly newWorkers: readonly string[];
 }
@@ -24,7 +25,7 @@ export function predict(result: Aggregation, data: CrowdDataset): Prediction {
   const K = result.classes.length;
   const L = result.given;
   const labelOf = classesOf(result, data);
-  const known = new Map(result.workers.map((name, w) => [name, w]));
+  const known = new Map(Array.from(result.workers, (name, w) => [name, w]));
   const workerOf = Int32Array.from(data.workers, (name) => known.get(name) ?? -1);
   const crowd = result.confusion && pooled(result.confusion, result.workload, K, L);
   const posterior = new Float64Array(data.tasks.length * K);
@@ -60,24 +61,24 @@ export function predict(result: Aggregation, data: CrowdDataset): Prediction {
     consensus: decide({ ...data, classes: result.classes }, posterior, result.prior, rule)
       .consensus,
     classes: result.classes,
-    newWorkers: data.workers.filter((name) => !known.has(name)),
+    newWorkers: [...data.workers].filter((name) => !known.has(name)),
   };
 }
 
 /** For each label of the data its place among those of the result; abstentions stay abstentions. */
 export function classesOf(result: Aggregation, data: CrowdDataset): Int32Array {
-  const places = new Map(result.classes.map((name, k) => [name, k]));
-  const unknown = data.classes.filter((name) => !places.has(name));
+  const places = new Map(Array.from(result.classes, (name, k) => [name, k]));
+  const unknown = [...data.classes].filter((name) => !places.has(name));
   if (unknown.length > 0) {
     throw new CrowdError(
       "bad-data",
-      `The result knows the classes ${result.classes.join(", ")}, but the new labels also say ` +
+      `The result knows the classes ${[...result.classes].join(", ")}, but the new labels also say ` +
         `${unknown.slice(0, 5).join(", ")}. Fit again with all labels.`,
     );
   }
   return Int32Array.from(
     { length: data.classes.length + 1 },
-    (_, k) => places.get(data.classes[k]) ?? result.classes.length,
+    (_, k) => places.get(data.classes.at(k)) ?? result.classes.length,
   );
 }
 

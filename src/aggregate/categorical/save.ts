@@ -2,6 +2,7 @@
  * A fitted result as bytes, and back. Files may come from anywhere, so loading believes nothing:
  * numbers must be what they are said to be, and as many as the names ask for.
  */
+import { fromPlain, type Plain, toPlain } from "../../data/plain.ts";
 import { CrowdError } from "../../error.ts";
 import { type Packed, pack, unpack } from "../../io/container.ts";
 import type { Aggregation } from "./aggregator.ts";
@@ -12,7 +13,7 @@ const MAGIC = "CONSILIENCE 1\n";
 export function save(result: Aggregation): Uint8Array {
   const fields: Record<string, unknown> = {};
   const arrays = new Map<string, Packed>();
-  for (const [name, value] of Object.entries(result)) {
+  for (const [name, value] of Object.entries(toPlain(result))) {
     if (value instanceof Float64Array || value instanceof Int32Array) arrays.set(name, value);
     else if (value !== undefined) fields[name] = value;
   }
@@ -67,7 +68,7 @@ function checked(result: Record<string, unknown>): Aggregation {
     throw broken('"iterations" is no count');
   need("trace", iterations, "f64");
   if (typeof result["converged"] !== "boolean") throw broken('"converged" is missing');
-  return result as unknown as Aggregation;
+  return fromPlain<Aggregation>(result as unknown as Plain<Aggregation>);
 }
 
 const WHAT = "This saved result";

@@ -22,12 +22,12 @@ describe.each([
     expect(merged.label.length).toBe(data.label.length);
     let differ = 0;
     for (let t = 0; t < data.tasks.length; t++) {
-      const name = data.tasks[t];
+      const name = data.tasks.at(t);
       if (result.consensus[merged.tasks.indexOf(name)] !== full.consensus[t]) differ++;
     }
     expect(differ).toBeLessThanOrEqual(3);
     result.skill.forEach((s, w) => {
-      expect(s).toBeCloseTo(full.skill[data.workers.indexOf(merged.workers[w])], 1);
+      expect(s).toBeCloseTo(full.skill[data.workers.indexOf(merged.workers.at(w))], 1);
     });
   });
 });
@@ -60,8 +60,8 @@ it("keeps what the new labels do not touch, and counts the rest", () => {
     { classes: [...data.classes] },
   );
   const { data: merged, result } = update(fitted, data, added);
-  expect(merged.tasks.at(-1)).toBe("fresh");
-  expect(merged.workers.at(-1)).toBe("newcomer");
+  expect(merged.tasks.at(merged.tasks.length - 1)).toBe("fresh");
+  expect(merged.workers.at(merged.workers.length - 1)).toBe("newcomer");
   expect(result.posterior.slice(3, 1200)).toEqual(fitted.posterior.slice(3));
   expect(result.support[0]).toBe(fitted.support[0] + 1);
   expect(result.workload.at(-1)).toBe(1);
@@ -81,9 +81,9 @@ function part(
   from: number,
 ): CrowdDataset {
   const rows = Array.from(label.subarray(from), (l, j) => ({
-    task: tasks[task[from + j]],
-    worker: workers[worker[from + j]],
-    label: classes[l],
+    task: tasks.at(task[from + j]),
+    worker: workers.at(worker[from + j]),
+    label: classes.at(l),
   }));
   return fromRows(rows, { classes });
 }

@@ -11,6 +11,7 @@ import { skillOf } from "../../belief/confusion-table.ts";
 import { FLOOR } from "../../belief/shares.ts";
 import { decide, type Ties } from "../../belief/ties.ts";
 import type { CrowdDataset } from "../../data/dataset.ts";
+import { namesOf } from "../../data/names.ts";
 import { CrowdError } from "../../error.ts";
 import { normalizeLog } from "../../math/log-sum-exp.ts";
 import type { Aggregation } from "./aggregator.ts";
@@ -96,7 +97,7 @@ export function update(
   const { ties = "prior", seed = 0 } = result.options;
   const rule = { ties: ties as Ties, seed: seed as number };
   const consensus = extended(result.consensus, merged.tasks.length);
-  const part = { ...merged, tasks: tasks.map((t) => merged.tasks[t]) };
+  const part = { ...merged, tasks: namesOf(tasks.map((t) => merged.tasks.at(t))) };
   const beliefs = Float64Array.from(
     { length: tasks.length * K },
     (_, at) => posterior[tasks[Math.floor(at / K)] * K + (at % K)],
@@ -163,8 +164,8 @@ function merge(
       "Labels with weights cannot be added to a result; fit again.",
     );
   }
-  const tasks = places(data.tasks, added.tasks);
-  const workers = places(data.workers, added.workers);
+  const tasks = places([...data.tasks], [...added.tasks]);
+  const workers = places([...data.workers], [...added.workers]);
   const N = data.label.length;
   const join = (column: Int32Array, more: Int32Array, to: Int32Array) => {
     const joined = new Int32Array(N + more.length);
@@ -180,8 +181,8 @@ function merge(
   const { time: _, taskAttributes: __, workerAttributes: ___, ...rest } = data;
   const merged = {
     ...rest,
-    tasks: tasks.names,
-    workers: workers.names,
+    tasks: namesOf(tasks.names),
+    workers: namesOf(workers.names),
     task: join(data.task, added.task, tasks.to),
     worker: join(data.worker, added.worker, workers.to),
     label: join(data.label, added.label, labelOf),

@@ -106,8 +106,8 @@ describe("Label Studio's export with answers", () => {
       },
     ]);
     const back = await readText("x", written, { format: "label-studio", predictions: true });
-    expect(back.workers).toContain("consilience");
-    expect(back.classes).toEqual([label]);
+    expect([...back.workers]).toContain("consilience");
+    expect([...back.classes]).toEqual([label]);
   });
 
   it("asks which question is meant, and takes the one that is named", async () => {

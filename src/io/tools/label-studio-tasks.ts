@@ -40,15 +40,15 @@ export function* tasksOf(data: CrowdDataset): Iterable<string> {
         const i = order[at];
         const when = time ? isoTime(time[i]) : "";
         annotations.push({
-          completed_by: { id: worker[i] + 1, email: workers[worker[i]] },
+          completed_by: { id: worker[i] + 1, email: workers.at(worker[i]) },
           ...{ result: [choice(names[label[i]])], was_cancelled: false, ground_truth: false },
           ...(when !== "" && { created_at: when }),
         });
       }
       if (gold[t] >= 0) {
-        annotations.push({ result: [choice(classes[gold[t]])], ground_truth: true });
+        annotations.push({ result: [choice(classes.at(gold[t]))], ground_truth: true });
       }
-      yield { id: t + 1, data: { task: tasks[t] }, annotations };
+      yield { id: t + 1, data: { task: tasks.at(t) }, annotations };
     }
   }
   yield* list(each());

@@ -36,7 +36,12 @@ describe("Label Studio", () => {
     const account = { id: 3, email: "ana@example.org", first_name: "Ana", last_name: "" };
     const old = { created_username: "cyd", result: [cat] };
     const text = export_(task(1, [by(7, cat), by(account, cat), by({ id: 4 }, cat), old]));
-    expect((await readText("x.json", text)).workers).toEqual(["7", "ana@example.org", "4", "cyd"]);
+    expect([...(await readText("x.json", text)).workers]).toEqual([
+      "7",
+      "ana@example.org",
+      "4",
+      "cyd",
+    ]);
   });
 
   it("reads annotations under their old name", async () => {
@@ -295,9 +300,9 @@ describe("Prodigy", () => {
       line({ accept: ["a"], _annotator_id: undefined, _session_id: "news-x-y" }),
       line({ accept: ["a"], _annotator_id: "news-100%" }),
     );
-    expect((await readText("p.jsonl", text)).workers).toEqual(["ana bé", "x-y", "100%"]);
+    expect([...(await readText("p.jsonl", text)).workers]).toEqual(["ana bé", "x-y", "100%"]);
     const hyphen = lines(line({ accept: ["a"], _annotator_id: "my-news-ana" }));
-    expect((await readText("data/my-news.jsonl", hyphen)).workers).toEqual(["ana"]);
+    expect([...(await readText("data/my-news.jsonl", hyphen)).workers]).toEqual(["ana"]);
   });
 
   it("counts sessions without a name", async () => {
@@ -306,7 +311,7 @@ describe("Prodigy", () => {
       line({ accept: ["a"], _annotator_id: "d-2025-01-02_03-04-06" }),
     );
     const data = await readText("p.jsonl", text);
-    expect(data.workers).toEqual(["2025-01-02_03-04-05", "d-2025-01-02_03-04-06"]);
+    expect([...data.workers]).toEqual(["2025-01-02_03-04-05", "d-2025-01-02_03-04-06"]);
     expect(data.notes.join()).toContain("2 answers were given without ?session=name");
   });
 
@@ -362,7 +367,7 @@ describe("Mechanical Turk", () => {
   });
 
   it("counts rejected work only where that is wanted", async () => {
-    expect((await readExports(["mturk.csv"])).workers).not.toContain("eve");
+    expect([...(await readExports(["mturk.csv"])).workers]).not.toContain("eve");
     const all = await readExports(["mturk.csv"], { rejected: true });
     expect(rowsOf(all)).toContain("3H12 eve positive");
   });
@@ -389,18 +394,18 @@ describe("Toloka", () => {
     const data = await read(
       "a\tx\tcat\tana\tAPPROVED\na\ty\tdog\tana\tAPPROVED\na\tx\tdog\tbob\t\n",
     );
-    expect(data.tasks).toEqual(["a\tx", "a\ty"]);
+    expect([...data.tasks]).toEqual(["a\tx", "a\ty"]);
     expect(data.label).toHaveLength(3);
     const one = await read("a\tx\tcat\tana\t\n", { columns: { task: "INPUT:url" } });
-    expect(one.tasks).toEqual(["a"]);
+    expect([...one.tasks]).toEqual(["a"]);
   });
 
   it("leaves out what was rejected, skipped or has run out; rejected work counts where that is wanted", async () => {
     const rows = ["APPROVED", "SUBMITTED", "REJECTED", "SKIPPED", "EXPIRED"]
       .map((status) => `a\tx\tcat\t${status.toLowerCase()}\t${status}\n`)
       .join("");
-    expect((await read(rows)).workers).toEqual(["approved", "submitted"]);
-    expect((await read(rows, { rejected: true })).workers).toContain("rejected");
+    expect([...(await read(rows)).workers]).toEqual(["approved", "submitted"]);
+    expect([...(await read(rows, { rejected: true })).workers]).toContain("rejected");
   });
 
   it("says which column is missing, and asks which answer is meant", async () => {
@@ -503,7 +508,7 @@ describe("Zooniverse", () => {
   it("knows users that were not logged in, and drops questions that were passed over", async () => {
     const rows = [{ user: "not-logged-in-f0" }, { user: "" }, { answers: [t0(null)] }];
     const data = await read(rows);
-    expect(data.workers).toEqual(["not-logged-in-f0", "ip"]);
+    expect([...data.workers]).toEqual(["not-logged-in-f0", "ip"]);
     expect(data.notes).toContain("1 row dropped: the label is empty.");
   });
 

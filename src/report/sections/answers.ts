@@ -28,7 +28,7 @@ export function answersSection(input: Material): Section | undefined {
     text: [
       `${grouped(certain)} of ${count(data.tasks.length, "task")} ` +
         `(${percent(certain / data.tasks.length)}) have an answer that is at least 90 % probable. ` +
-        `The most frequent answer is ${brief(data.classes[most])}, ` +
+        `The most frequent answer is ${brief(data.classes.at(most))}, ` +
         `with ${percent(counts.answers[most] / data.tasks.length)} of the tasks.` +
         (none > 0 ? ` ${count(none, "task")} got no answer, being tied.` : ""),
     ],
@@ -56,7 +56,7 @@ function countClasses({ data, result, summary }: Material): ClassCounts {
   return {
     labels: classShares.map((share) => Math.round(share * (labels - abstentions))),
     ...{ answers, gold },
-    order: commonest([...data.classes.keys()], common, CHARTED),
+    order: commonest([...[...data.classes].keys()], common, CHARTED),
   };
 }
 
@@ -78,7 +78,7 @@ function balanceChart({ data }: Material, counts: ClassCounts): ClassBalanceChar
   const words = order
     .slice(0, 10)
     .map(
-      (k, i) => `${brief(data.classes[k], 40)} ${percent(labels[i])} and ${percent(answers[i])}`,
+      (k, i) => `${brief(data.classes.at(k), 40)} ${percent(labels[i])} and ${percent(answers[i])}`,
     );
   return {
     kind: "class-balance",
@@ -87,7 +87,7 @@ function balanceChart({ data }: Material, counts: ClassCounts): ClassBalanceChar
     description:
       `Share of the labels and share of the answers: ${words.join("; ")}.` +
       (rest > 0 ? ` ${count(rest, "rarer class", "rarer classes")} not drawn.` : ""),
-    classes: order.map((k) => brief(data.classes[k])),
+    classes: order.map((k) => brief(data.classes.at(k))),
     ...{ labels, answers },
     ...(counts.gold.some((n) => n > 0) && { gold }),
   };
@@ -141,7 +141,11 @@ function classTable({ data }: Material, counts: ClassCounts): Table {
   const known = gold.some((n) => n > 0);
   const sum = (column: ArrayLike<number>) => Array.from(column).reduce((total, x) => total + x, 0);
   const [allLabels, allAnswers] = [sum(labels), sum(answers)];
-  const shown = commonest([...data.classes.keys()], (k) => answers[k] + labels[k] / 1e9, TABLED);
+  const shown = commonest(
+    [...[...data.classes].keys()],
+    (k) => answers[k] + labels[k] / 1e9,
+    TABLED,
+  );
   const rest = data.classes.length - shown.length;
   const columns: Column[] = [
     { name: "Class", kind: "text" },
@@ -156,7 +160,7 @@ function classTable({ data }: Material, counts: ClassCounts): Table {
     caption: "Classes",
     columns,
     rows: shown.map((k) => [
-      brief(data.classes[k]),
+      brief(data.classes.at(k)),
       labels[k],
       labels[k] / Math.max(1, allLabels),
       answers[k],

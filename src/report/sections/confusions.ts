@@ -16,7 +16,7 @@ export function confusionsSection(input: Material): Section | undefined {
   const { data } = input;
   const K = data.classes.length;
   if (K < 2 || data.label.length === 0) return undefined;
-  const shown = commonest([...data.classes.keys()], classSize(input), CHARTED);
+  const shown = commonest([...[...data.classes].keys()], classSize(input), CHARTED);
   const pooled = countPairs(input, shown);
   const rest = K - shown.length;
   const small = K <= PANEL_CLASSES ? workerPanels(input) : undefined;
@@ -67,7 +67,7 @@ function pooledChart(
   shown: readonly number[],
   counts: readonly (readonly number[])[],
 ): ConfusionHeatmapChart {
-  const names = shown.map((k) => brief(data.classes[k]));
+  const names = shown.map((k) => brief(data.classes.at(k)));
   const values = counts.map(shares);
   const diagonal = values
     .slice(0, 10)
@@ -88,16 +88,16 @@ function pooledChart(
 /** The busiest workers' confusions: the model's, or where it has none counted by answer. */
 function workerPanels(input: Material): ConfusionHeatmapChart | undefined {
   const { data, result } = input;
-  const busiest = [...data.workers.keys()]
+  const busiest = [...[...data.workers].keys()]
     .filter((w) => result.workload[w] > 0)
     .sort((a, b) => result.workload[b] - result.workload[a] || a - b)
     .slice(0, PANELS);
   if (busiest.length < 2) return undefined;
-  const names = data.classes.map((name) => brief(name));
+  const names = Array.from(data.classes, (name) => brief(name));
   const given = result.given > names.length ? [...names, "(abstained)"] : names;
   const panels = busiest.map(
     (w): Panel => ({
-      title: brief(data.workers[w]),
+      title: brief(data.workers.at(w)),
       values: result.confusion ? fitted(input, w) : counted(input, w),
     }),
   );
@@ -121,13 +121,13 @@ function workerPanels(input: Material): ConfusionHeatmapChart | undefined {
 function fitted({ result }: Material, w: number): number[][] {
   const { confusion = new Float64Array(0), given: L } = result;
   const K = result.classes.length;
-  return result.classes.map((_, k) =>
+  return Array.from(result.classes, (_, k) =>
     Array.from(confusion.subarray((w * K + k) * L, (w * K + k + 1) * L)),
   );
 }
 
 function counted({ data, result }: Material, w: number): number[][] {
-  const counts = data.classes.map(() => new Array<number>(result.given).fill(0));
+  const counts = Array.from(data.classes, () => new Array<number>(result.given).fill(0));
   const { start, other, label } = byWorker(data);
   for (let i = start[w]; i < start[w + 1]; i++) {
     const k = result.consensus[other[i]];
@@ -161,8 +161,8 @@ function pairTables(
         { name: "Share of the answer's labels", kind: "percent" },
       ],
       rows: most.map(({ k, l, n, share }) => [
-        brief(data.classes[shown[k]]),
-        brief(data.classes[shown[l]]),
+        brief(data.classes.at(shown[k])),
+        brief(data.classes.at(shown[l])),
         n,
         share,
       ]),

@@ -162,8 +162,8 @@ function calibrationChart({ bins }: Metrics["calibration"]): CalibrationChart {
 
 function goldConfusion({ data }: Material, { perClass }: Metrics): ConfusionHeatmapChart {
   const K = data.classes.length;
-  const shown = commonest([...data.classes.keys()], (k) => perClass.classes[k].gold, CHARTED);
-  const names = shown.map((k) => brief(data.classes[k]));
+  const shown = commonest([...[...data.classes].keys()], (k) => perClass.classes[k].gold, CHARTED);
+  const names = shown.map((k) => brief(data.classes.at(k)));
   const values = shown.map((g) => {
     const { gold } = perClass.classes[g];
     return shown.map((k) => (gold > 0 ? perClass.counts[g * K + k] / gold : 0));

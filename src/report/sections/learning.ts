@@ -106,7 +106,7 @@ export function disagreementSection(
 ): Section | undefined {
   const K = data.classes.length;
   const shares = voteShares(data);
-  const apart = [...data.tasks.keys()]
+  const apart = [...[...data.tasks].keys()]
     .filter((t) => result.support[t] > 0)
     .map((t) => {
       // Twice the total variation, more weight to more labels.
@@ -124,10 +124,10 @@ export function disagreementSection(
     rows: apart.slice(0, SHOWN).map(({ t }): Cell[] => {
       const [f, s] = [top(predicted, t, K), top(shares, t, K)];
       return [
-        ...[brief(data.tasks[t]), brief(data.classes[f]), predicted[t * K + f]],
-        ...[brief(data.classes[s]), shares[t * K + s], result.support[t]],
-        result.consensus[t] < 0 ? null : brief(data.classes[result.consensus[t]]),
-        data.gold[t] < 0 ? null : brief(data.classes[data.gold[t]]),
+        ...[brief(data.tasks.at(t)), brief(data.classes.at(f)), predicted[t * K + f]],
+        ...[brief(data.classes.at(s)), shares[t * K + s], result.support[t]],
+        result.consensus[t] < 0 ? null : brief(data.classes.at(result.consensus[t])),
+        data.gold[t] < 0 ? null : brief(data.classes.at(data.gold[t])),
       ];
     }),
     ...(apart.length > SHOWN && { more: `${count(apart.length - SHOWN, "more task")}.` }),
@@ -175,8 +175,8 @@ export function outlierSection(
         rows: order
           .slice(0, SHOWN)
           .map((t): Cell[] => [
-            ...[brief(data.tasks[t]), scores[t], result.support[t]],
-            result.consensus[t] < 0 ? null : brief(data.classes[result.consensus[t]]),
+            ...[brief(data.tasks.at(t)), scores[t], result.support[t]],
+            result.consensus[t] < 0 ? null : brief(data.classes.at(result.consensus[t])),
           ]),
         ...(order.length > SHOWN && { more: `${count(order.length - SHOWN, "more task")}.` }),
       },

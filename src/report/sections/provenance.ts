@@ -10,7 +10,7 @@ export function provenanceSection(input: Material): Section {
   const { data, result } = input;
   const { id, title, summary, paper } = cardOf(result, input.card);
   const { seed, ...options } = result.options;
-  const classes = data.classes.map((name) => brief(name, 40));
+  const classes = Array.from(data.classes, (name) => brief(name, 40));
   const rows: Cell[][] = [
     ["Tool", `consilience ${version}`],
     ["Method", `${title} (${id})`],

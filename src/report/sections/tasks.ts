@@ -99,7 +99,7 @@ function tell(input: Material, t: number): { row: Cell[]; exact: boolean } {
   const none = result.consensus[t] < 0;
   return {
     row: [
-      brief(result.tasks[t]),
+      brief(result.tasks.at(t)),
       none ? null : brief(answer),
       confidence,
       runnerUp === "" ? null : brief(runnerUp),
@@ -143,8 +143,8 @@ function labelWords({ data }: Material, t: number): string {
   const { start, other, label } = byTask(data);
   const said: string[] = [];
   for (let i = start[t]; i < start[t + 1]; i++) {
-    const name = data.classes[label[i]] ?? "(abstained)";
-    said.push(`${brief(data.workers[other[i]], 40)} said ${brief(name, 40)}`);
+    const name = data.classes.at(label[i]) ?? "(abstained)";
+    said.push(`${brief(data.workers.at(other[i]), 40)} said ${brief(name, 40)}`);
   }
   const told = said.slice(0, TOLD);
   if (said.length > TOLD) told.push(`${said.length - TOLD} more`);
@@ -160,9 +160,9 @@ function ranked(result: Aggregation, t: number) {
     if (k !== answer && (second < 0 || belief[k] > belief[second])) second = k;
   }
   return {
-    answer: result.classes[answer],
+    answer: result.classes.at(answer),
     confidence: belief[answer],
-    runnerUp: result.classes[second] ?? "",
+    runnerUp: result.classes.at(second) ?? "",
     margin: belief[answer] - (belief[second] ?? 0),
   };
 }

@@ -26,7 +26,7 @@ export function suspect({ flags }: ReportedWorker): boolean {
 
 export function workersSection(input: Material): Section | undefined {
   const { data, result, intervals, scores } = input;
-  const active = [...data.workers.keys()].filter((w) => result.workload[w] > 0);
+  const active = [...[...data.workers].keys()].filter((w) => result.workload[w] > 0);
   if (data.classes.length === 0 || active.length === 0) return undefined;
   const skills = spread(active.map((w) => result.skill[w]));
   return {
@@ -71,7 +71,7 @@ function skillChart(input: Material, active: readonly number[]): WorkerSkillChar
   );
   const workers = drawn.map(
     (w): WorkerPoint => ({
-      name: brief(data.workers[w]),
+      name: brief(data.workers.at(w)),
       labels: result.workload[w],
       skill: finite(result.skill[w]) ?? 0,
       low: finite(intervals?.low[w]),
@@ -148,7 +148,7 @@ function skillSpread({ result, scores }: Material, active: readonly number[]): B
 function workerTable(input: Material, active: readonly number[]): Table {
   const { data, result, intervals, scores } = input;
   const measured: [Column, (w: number) => Cell][] = [
-    [{ name: "Worker", kind: "text" }, (w) => brief(data.workers[w])],
+    [{ name: "Worker", kind: "text" }, (w) => brief(data.workers.at(w))],
     [{ name: "Labels", kind: "integer" }, (w) => result.workload[w]],
     [{ name: "Skill", kind: "percent" }, (w) => finite(result.skill[w])],
   ];

@@ -122,17 +122,17 @@ function naive(data: CrowdDataset, k: number, rounds: number): { z: number[]; v:
   const K = classes.length;
   const entries = Array.from(label, (l, i) => ({ t: task[i], w: worker[i], y: l === k ? 1 : 0 }));
   const of = (t: number) => entries.filter((e) => e.t === t);
-  let z = tasks.map((_, t) => of(t).reduce((sum, e) => sum + e.y, 0) / of(t).length);
+  let z = Array.from(tasks, (_, t) => of(t).reduce((sum, e) => sum + e.y, 0) / of(t).length);
   const varied = z.reduce((sum, p, t) => sum + of(t).length * p * (1 - p), 0);
   const b = ((15 * varied) / entries.length) * 4 * (1 - 1 / K);
   let v: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const mu = z.reduce((sum, p) => sum + p, 0) / z.length;
-    v = workers.map((_, w) => {
+    v = Array.from(workers, (_, w) => {
       const own = entries.filter((e) => e.w === w);
       return (15 + own.length) / (b + own.reduce((sum, e) => sum + (z[e.t] - e.y) ** 2, 0));
     });
-    z = tasks.map((_, t) => {
+    z = Array.from(tasks, (_, t) => {
       const said = of(t).reduce((sum, e) => sum + v[e.w] * e.y, 0);
       return (mu + said) / (1 + of(t).reduce((sum, e) => sum + v[e.w], 0));
     });

@@ -72,7 +72,7 @@ export const bwa = aggregator(
     },
   },
   function* (data, options, { known, K }): Steps<Bwa> {
-    const classes = data.classes.map((_, k) => createAverage(data, k, options, known));
+    const classes = Array.from(data.classes, (_, k) => createAverage(data, k, options, known));
     const trace: number[] = [];
     let open = classes;
     while (trace.length < options.maxIterations && open.length > 0) {

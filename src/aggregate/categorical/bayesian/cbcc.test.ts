@@ -71,7 +71,7 @@ describe("brute force", () => {
     const end = cbcc(data, { communities: 1, tolerance: 0, maxIterations: 400 });
     // Exact counts: the posterior is certain enough, so that the objective can be written down.
     const K = 3;
-    const counts = data.workers.map(() => new Float64Array(9));
+    const counts = Array.from(data.workers, () => new Float64Array(9));
     for (let i = 0; i < data.label.length; i++) {
       for (let k = 0; k < K; k++) {
         counts[data.worker[i]][k * K + data.label[i]] += end.posterior[data.task[i] * K + k];

@@ -173,7 +173,7 @@ function createModel(
     (_, k) => options.classCount + (known.priorCounts?.[k] ?? 0),
   );
   const starts = startingPosterior(data, known, parts.shares(data));
-  const counted = data.tasks.map((_, t) => countsInPrior(known, t));
+  const counted = Array.from(data.tasks, (_, t) => countsInPrior(known, t));
 
   /** One chain: all tasks get a class drawn from the shares at the start. */
   function begin(random: Random) {

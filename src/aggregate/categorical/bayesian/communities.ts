@@ -232,7 +232,9 @@ function groupWorkers(
   { workers: W, classes: K, given: L, communities: J }: Sizes,
   random: Random,
 ): Float64Array {
-  const order = Int32Array.from(workers.keys()).sort((a, b) => (workers[a] < workers[b] ? -1 : 1));
+  const order = Int32Array.from([...workers].keys()).sort((a, b) =>
+    workers.at(a) < workers.at(b) ? -1 : 1,
+  );
   const points = new Float64Array(W * K * L);
   order.forEach((w, place) => {
     for (let k = 0; k < K; k++) {

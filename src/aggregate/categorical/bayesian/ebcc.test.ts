@@ -171,7 +171,7 @@ function logEvidence(data: CrowdDataset, G: number, subtypeCount: number): numbe
   const gain = (counts: Float64Array, prior: Float64Array) =>
     logMultivariateBeta(counts.map((n, i) => n + prior[i])) - logMultivariateBeta(prior);
   for (let code = 0; code < parts ** T; code++) {
-    const part = data.tasks.map((_, t) => Math.floor(code / parts ** t) % parts);
+    const part = Array.from(data.tasks, (_, t) => Math.floor(code / parts ** t) % parts);
     const classes = new Float64Array(K);
     const subtypes = Array.from({ length: K }, () => new Float64Array(G));
     for (const p of part) {

@@ -267,13 +267,13 @@ function splitVotes(
   const K = classes.length;
   const even = new Float64Array(G).fill(1);
   const start = new Float64Array(votes.length * G);
-  tasks.forEach((task, t) => {
+  [...tasks].forEach((task, t) => {
     const ofTask = random.split(task);
     for (let k = 0; k < K; k++) {
       const share = votes[t * K + k];
       if (share === 0) continue;
       const part = start.subarray((t * K + k) * G, (t * K + k + 1) * G);
-      dirichlet(ofTask.split(classes[k]), even, part);
+      dirichlet(ofTask.split(classes.at(k)), even, part);
       for (let g = 0; g < G; g++) part[g] *= share;
     }
   });

@@ -151,7 +151,7 @@ function expectAgreement(
   sampled: ReturnType<typeof ibccGibbs>,
   exact: AllTruths,
 ): void {
-  expect(sampled.tasks).toEqual(data.tasks);
+  expect([...sampled.tasks]).toEqual([...data.tasks]);
   sampled.posterior.forEach((p, at) => {
     expect(Math.abs(p - exact.posterior[at])).toBeLessThanOrEqual(
       3 * sampled.standardError[at] + 1e-9,

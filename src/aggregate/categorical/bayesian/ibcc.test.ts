@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { accuracyGates, gate, splitAccuracy } from "../../../../test/datasets.ts";
 import { allDirichletTruths } from "../../../../test/enumerate-dirichlet.ts";
 import { fixtureA, randomCrowd } from "../../../../test/random-crowd.ts";
+import { namesOf } from "../../../data/names.ts";
 import { ibcc } from "./ibcc.ts";
 
 describe("invariants", () => {
@@ -82,7 +83,7 @@ describe("limits", () => {
     const rare = {
       ...data,
       worker: data.worker.map((w, i) => (i === 0 ? 8 : w)),
-      workers: [...data.workers, "rare"],
+      workers: namesOf([...data.workers, "rare"]),
     };
     const { confusion } = ibcc(rare);
     for (let k = 0; k < 3; k++) expect(confusion[(8 * 3 + k) * 3 + k]).toBeGreaterThan(0.55);

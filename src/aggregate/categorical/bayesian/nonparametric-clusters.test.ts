@@ -8,6 +8,7 @@ import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { fromRows } from "../../../data/from-rows.ts";
+import { namesOf } from "../../../data/names.ts";
 import { logGamma } from "../../../math/gamma.ts";
 import { logSumExp } from "../../../math/log-sum-exp.ts";
 import { dawidSkene } from "../em/dawid-skene.ts";
@@ -40,13 +41,13 @@ describe("invariants", () => {
     const names = [...data.workers].reverse();
     const turned = {
       ...data,
-      workers: names,
+      workers: namesOf(names),
       worker: data.worker.map((w) => data.workers.length - 1 - w),
     };
     for (const each of [data, turned]) {
       const { together } = nonparametricClusters(each, { samples: 100 });
-      each.workers.forEach((a, w) => {
-        each.workers.forEach((b, v) => {
+      [...each.workers].forEach((a, w) => {
+        [...each.workers].forEach((b, v) => {
           const same = [a, b].map((name) => community[data.workers.indexOf(name)]);
           expect(Math.round(together[w * 12 + v])).toBe(same[0] === same[1] ? 1 : 0);
         });
@@ -88,7 +89,7 @@ describe("brute force", () => {
       parts.reduce((sum, { of }, i) => sum + Math.exp(logs[i] - total) * pick(of), 0);
     expectAgreement(nonparametricClusters(data, thorough), {
       ...parts[0].of,
-      posterior: data.tasks.flatMap((_, t) =>
+      posterior: [...data.tasks].flatMap((_, t) =>
         [0, 1].map((k) => average((of) => of.posterior[2 * t + k])),
       ),
       together: average((of) => of.together),
@@ -157,7 +158,7 @@ function exact(data: CrowdDataset, concentration: number): Exact {
   const logs: number[] = [];
   const states: { truth: number[]; cluster: number[] }[] = [];
   for (let code = 0; code < 2 ** T; code++) {
-    const truth = data.tasks.map((_, t) => Math.floor(code / 2 ** t) % 2);
+    const truth = Array.from(data.tasks, (_, t) => Math.floor(code / 2 ** t) % 2);
     const counts = countLabels(data, truth);
     const ones = truth.filter((k) => k === 1).length;
     for (const cluster of partitions(W)) {
@@ -180,7 +181,7 @@ function exact(data: CrowdDataset, concentration: number): Exact {
     states.reduce((sum, state, i) => sum + Math.exp(logs[i] - logEvidence) * pick(state), 0);
   return {
     logEvidence,
-    posterior: data.tasks.flatMap((_, t) =>
+    posterior: [...data.tasks].flatMap((_, t) =>
       [0, 1].map((k) => expectation(({ truth }) => (truth[t] === k ? 1 : 0))),
     ),
     together: expectation(({ cluster }) => (cluster[0] === cluster[1] ? 1 : 0)),

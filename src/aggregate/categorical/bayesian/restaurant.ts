@@ -44,7 +44,7 @@ export function createRestaurant(
     (_, k) => options.classCount + (known.priorCounts?.[k] ?? 0),
   );
   const starts = startingPosterior(data, known, voteShares(data));
-  const counted = data.tasks.map((_, t) => countsInPrior(known, t));
+  const counted = Array.from(data.tasks, (_, t) => countsInPrior(known, t));
 
   /** One chain: classes drawn from the vote shares, all workers in one cluster. */
   function begin(random: Random) {

@@ -9,6 +9,7 @@ import {
 import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { largestDifference } from "../../../../test/expect-numbers.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
+import { namesOf } from "../../../data/names.ts";
 import { dawidSkene } from "../em/dawid-skene.ts";
 import { load, save } from "../save.ts";
 import { ibcc } from "./ibcc.ts";
@@ -85,12 +86,12 @@ describe("brute force", () => {
   it("has with one community the confusion of everybody together", () => {
     for (const seed of [1, 2]) {
       const data = randomCrowd(seed);
-      const together = { ...data, workers: ["all"], worker: data.worker.map(() => 0) };
+      const together = { ...data, workers: namesOf(["all"]), worker: data.worker.map(() => 0) };
       const steps = { tolerance: 0, maxIterations: 300 } as const;
       const ours = workerClusters(data, { ...steps, communities: 1 });
       const pooled = ibcc(together, steps);
       expect(largestDifference(ours.posterior, pooled.posterior)).toBeLessThan(1e-6);
-      data.workers.forEach((_, w) => {
+      [...data.workers].forEach((_, w) => {
         const own = ours.confusion.slice(w * 9, (w + 1) * 9);
         expect(largestDifference(own, pooled.confusion)).toBeLessThan(1e-6);
       });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../../test/datasets.ts";
 import { enumerate } from "../../../../test/enumerate.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
+import { namesOf } from "../../../data/names.ts";
 import { confusionVector } from "./confusion-vector.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 
@@ -69,7 +70,7 @@ describe("published numbers", () => {
 describe("limits", () => {
   it("calls a class nobody met a guess", () => {
     const data = randomCrowd(1);
-    const wider = { ...data, classes: [...data.classes, "unused"] };
+    const wider = { ...data, classes: namesOf([...data.classes, "unused"]) };
     const { accuracy } = confusionVector(wider, { smoothing: 0 });
     expect(accuracy[3]).toBeGreaterThanOrEqual(0);
     expect(accuracy.every(Number.isFinite)).toBe(true);

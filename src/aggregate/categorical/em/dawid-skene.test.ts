@@ -9,6 +9,7 @@ import {
 import { enumerate } from "../../../../test/enumerate.ts";
 import { drawCrowd, fixtureA, randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
+import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
 import { knownTruthError, misledCrowd, recoveryError } from "../../../reproduce/misled-crowd.ts";
 import type { AnyAggregator } from "../aggregator.ts";
@@ -42,7 +43,7 @@ describe("invariants", () => {
       Int32Array.of(...column, ...column.map((x) => x + shift));
     const doubled: CrowdDataset = {
       ...data,
-      tasks: [...data.tasks, ...data.tasks.map((name) => `${name}'`)],
+      tasks: namesOf([...data.tasks, ...Array.from(data.tasks, (name) => `${name}'`)]),
       task: twice(data.task, T),
       worker: twice(data.worker, 0),
       label: twice(data.label, 0),
@@ -83,7 +84,7 @@ describe("invariants", () => {
     const rare = {
       ...data,
       worker: data.worker.map((w, i) => (i === 0 ? 8 : w)),
-      workers: [...data.workers, "rare"],
+      workers: namesOf([...data.workers, "rare"]),
     };
     const spread = (shrinkage: number) => {
       const { confusion } = dawidSkene(rare, { shrinkage });

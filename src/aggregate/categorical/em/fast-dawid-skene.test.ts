@@ -4,6 +4,7 @@ import { enumerate } from "../../../../test/enumerate.ts";
 import { fixtureA, randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { fromRows } from "../../../data/from-rows.ts";
+import { namesOf } from "../../../data/names.ts";
 import { dawidSkene } from "./dawid-skene.ts";
 import { fastDawidSkene } from "./fast-dawid-skene.ts";
 
@@ -40,7 +41,7 @@ describe("invariants", () => {
     const data = randomCrowd(2);
     const empty = Array.from({ length: 500 }, (_, t) => `empty${t}`);
     const gold = new Int32Array(540).fill(-1);
-    const padded = { ...data, tasks: [...data.tasks, ...empty], gold };
+    const padded = { ...data, tasks: namesOf([...data.tasks, ...empty]), gold };
     expect([...fastDawidSkene(padded).prior]).toEqual(
       [...fastDawidSkene(data).prior].map((p) => expect.closeTo(p, 12)),
     );
@@ -165,7 +166,7 @@ function hardEm(data: CrowdDataset, smoothing: number, iterations: number) {
   const K = data.classes.length;
   const T = data.tasks.length;
   const argmax = (row: number[]) => row.findIndex((p) => p >= Math.max(...row) - 1e-12);
-  let posterior = data.tasks.map((_, t) => {
+  let posterior = Array.from(data.tasks, (_, t) => {
     const votes = new Array<number>(K).fill(0);
     data.label.forEach((l, i) => {
       if (data.task[i] === t) votes[l]++;
@@ -175,7 +176,7 @@ function hardEm(data: CrowdDataset, smoothing: number, iterations: number) {
   let confusion: number[] = [];
   for (let iteration = 0; iteration < iterations; iteration++) {
     const classes = posterior.map(argmax);
-    const prior = data.classes.map((_, k) => classes.filter((c) => c === k).length / T);
+    const prior = Array.from(data.classes, (_, k) => classes.filter((c) => c === k).length / T);
     const counts = new Array<number>(data.workers.length * K * K).fill(smoothing);
     data.label.forEach((l, i) => {
       counts[(data.worker[i] * K + classes[data.task[i]]) * K + l]++;
@@ -184,7 +185,7 @@ function hardEm(data: CrowdDataset, smoothing: number, iterations: number) {
       const row = at - (at % K);
       return count / counts.slice(row, row + K).reduce((a, b) => a + b);
     });
-    posterior = data.tasks.map((_, t) => {
+    posterior = Array.from(data.tasks, (_, t) => {
       const row = [...prior];
       data.label.forEach((l, i) => {
         if (data.task[i] !== t) return;

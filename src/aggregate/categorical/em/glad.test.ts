@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
+import { namesOf } from "../../../data/names.ts";
 import { normal } from "../../../math/distributions.ts";
 import { createRandom } from "../../../math/random.ts";
 import { spearman } from "../../../math/statistics.ts";
@@ -101,7 +102,7 @@ describe("brute force", () => {
     let total = 0;
     const exact = new Float64Array(posterior.length);
     for (let code = 0; code < classes ** 5; code++) {
-      const truth = data.tasks.map((_, t) => Math.floor(code / classes ** t) % classes);
+      const truth = Array.from(data.tasks, (_, t) => Math.floor(code / classes ** t) % classes);
       let p = classes ** -5;
       data.label.forEach((l, i) => {
         const rate = l === truth[data.task[i]] ? right(i) : (1 - right(i)) / (classes - 1);
@@ -160,8 +161,8 @@ describe("limits", () => {
     const { logOdds, difficulty } = glad(
       {
         ...data,
-        tasks: [...data.tasks, "empty"],
-        workers: [...data.workers, "silent"],
+        tasks: namesOf([...data.tasks, "empty"]),
+        workers: namesOf([...data.workers, "silent"]),
         gold: Int32Array.of(...data.gold, -1),
       },
       { meanLogOdds: 5, meanEase: 0.5, maxIterations: 1 },
@@ -245,9 +246,9 @@ function drawTasks(seed: number, T: number, W: number, each: number) {
     }
   }
   const data: CrowdDataset = {
-    tasks: Array.from({ length: T }, (_, t) => `t${t}`),
-    workers: Array.from({ length: W }, (_, w) => `w${w}`),
-    classes: ["no", "yes"],
+    tasks: namesOf(Array.from({ length: T }, (_, t) => `t${t}`)),
+    workers: namesOf(Array.from({ length: W }, (_, w) => `w${w}`)),
+    classes: namesOf(["no", "yes"]),
     task: Int32Array.from(task),
     worker: Int32Array.from(worker),
     label: Int32Array.from(label),

@@ -3,6 +3,7 @@ import { accuracyGates } from "../../../../test/datasets.ts";
 import { enumerate } from "../../../../test/enumerate.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
+import { namesOf } from "../../../data/names.ts";
 import { digamma, logBeta, logMultivariateBeta } from "../../../math/gamma.ts";
 import { mace } from "./mace.ts";
 
@@ -26,7 +27,7 @@ describe("invariants", () => {
       Int32Array.of(...column, ...column.map((x) => x + shift));
     const doubled: CrowdDataset = {
       ...data,
-      tasks: [...data.tasks, ...data.tasks.map((name) => `${name}'`)],
+      tasks: namesOf([...data.tasks, ...Array.from(data.tasks, (name) => `${name}'`)]),
       task: twice(data.task, data.tasks.length),
       worker: twice(data.worker, 0),
       label: twice(data.label, 0),
@@ -136,11 +137,14 @@ describe("brute force", () => {
       const spam = (1 - skill[w]) * (n + 1);
       const total = spam - 0.5 + 10 * K;
       const spams = expLog(spam, n + 1);
-      const labels = data.classes.map((_, l) => spams * expLog(habit[w * K + l] * total, total));
+      const labels = Array.from(
+        data.classes,
+        (_, l) => spams * expLog(habit[w * K + l] * total, total),
+      );
       return { knows: expLog(known, n + 1), labels };
     });
     for (let t = 0; t < data.tasks.length; t++) {
-      const row = data.classes.map((_, k) =>
+      const row = Array.from(data.classes, (_, k) =>
         [...data.label.keys()]
           .filter((i) => data.task[i] === t)
           .map((i) => ({ l: data.label[i], ...factors[data.worker[i]] }))
@@ -186,7 +190,7 @@ describe("limits", () => {
 
   it("calls a worker without labels a coin", () => {
     const data = randomCrowd(1);
-    const { skill, habit } = mace({ ...data, workers: [...data.workers, "silent"] });
+    const { skill, habit } = mace({ ...data, workers: namesOf([...data.workers, "silent"]) });
     expect(skill.at(-1)).toBe(0.5);
     expect([...habit.subarray(24)]).toEqual(
       [1 / 3, 1 / 3, 1 / 3].map((p) => expect.closeTo(p, 12)),
@@ -201,10 +205,10 @@ function logEvidence(data: CrowdDataset, a: number, c: number): number {
   const N = data.label.length;
   let total = 0;
   for (let code = 0; code < K ** T; code++) {
-    const truth = data.tasks.map((_, t) => Math.floor(code / K ** t) % K);
+    const truth = Array.from(data.tasks, (_, t) => Math.floor(code / K ** t) % K);
     for (let mask = 0; mask < 2 ** N; mask++) {
-      const known = data.workers.map(() => 0);
-      const spam = data.workers.map(() => new Array<number>(K).fill(0));
+      const known = Array.from(data.workers, () => 0);
+      const spam = Array.from(data.workers, () => new Array<number>(K).fill(0));
       let possible = true;
       for (let i = 0; i < N; i++) {
         if ((mask >> i) & 1) {

@@ -152,10 +152,10 @@ function createCrowd(
       }
     }
   };
-  const order = data.classes.map((_, k) => k);
-  order.sort((k, l) => (data.classes[k] < data.classes[l] ? -1 : 1));
+  const order = Array.from(data.classes, (_, k) => k);
+  order.sort((k, l) => (data.classes.at(k) < data.classes.at(l) ? -1 : 1));
   for (let w = 0; w < W; w++) {
-    const own = random.split(data.workers[w]);
+    const own = random.split(data.workers.at(w));
     const draw = () => 1 + 1.5 * own.next();
     const [know, spammed] = [draw(), draw()];
     knows[w] = know / (know + spammed);

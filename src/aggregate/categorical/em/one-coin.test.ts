@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../../test/datasets.ts";
 import { enumerate } from "../../../../test/enumerate.ts";
 import { drawCrowd, fixtureA, randomCrowd } from "../../../../test/random-crowd.ts";
+import { namesOf } from "../../../data/names.ts";
 import { oneCoin } from "./one-coin.ts";
 
 const alone = { comparePriors: false } as const;
@@ -29,7 +30,7 @@ describe("invariants", () => {
       Int32Array.of(...column, ...column.map((x) => x + shift));
     const doubled = {
       ...data,
-      tasks: [...data.tasks, ...data.tasks.map((name) => `${name}'`)],
+      tasks: namesOf([...data.tasks, ...Array.from(data.tasks, (name) => `${name}'`)]),
       ...{ task: twice(data.task, T), worker: twice(data.worker), label: twice(data.label) },
       gold: twice(data.gold),
     };

@@ -102,7 +102,7 @@ function drawnAround(
   random: Random,
 ): Float64Array {
   const drawn = new Float64Array(shares.length);
-  data.tasks.forEach((task, t) => {
+  [...data.tasks].forEach((task, t) => {
     const alpha = shares.subarray(t * K, (t + 1) * K).map((share) => 0.5 + 3 * share);
     dirichlet(random.split(task), alpha, drawn.subarray(t * K, (t + 1) * K));
   });

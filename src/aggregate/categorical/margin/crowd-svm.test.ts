@@ -140,7 +140,7 @@ interface Margin {
 function allTruths(data: CrowdDataset, { penalty, margin, variance }: Margin) {
   const [T, K, W] = [data.tasks.length, data.classes.length, data.workers.length];
   const truths = Array.from({ length: K ** T }, (_, code) =>
-    data.tasks.map((_, t) => Math.floor(code / K ** t) % K),
+    Array.from(data.tasks, (_, t) => Math.floor(code / K ** t) % K),
   );
   const counts = { diagonal: 3, offDiagonal: 1, classCount: 1 };
   const evidence = truths.map((truth) =>
@@ -155,7 +155,8 @@ function allTruths(data: CrowdDataset, { penalty, margin, variance }: Margin) {
   const step = (W > 2 ? 0.2 : 0.05) * Math.sqrt(variance);
   const side = 2 * Math.ceil((6 * Math.sqrt(variance)) / step) + 1;
   for (let code = 0; code < side ** W; code++) {
-    const weights = data.workers.map(
+    const weights = Array.from(
+      data.workers,
       (_, w) => ((Math.floor(code / side ** w) % side) - (side - 1) / 2) * step,
     );
     const scores = new Float64Array(T * K);

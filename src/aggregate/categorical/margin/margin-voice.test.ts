@@ -106,7 +106,8 @@ function gridMoments(
   const sums = new Float64Array(W + W * W);
   let total = 0;
   for (let code = 0; code < (2 * half + 1) ** W; code++) {
-    const weights = data.workers.map(
+    const weights = Array.from(
+      data.workers,
       (_, w) => ((Math.floor(code / (2 * half + 1) ** w) % (2 * half + 1)) - half) * step,
     );
     const scores = new Float64Array(data.tasks.length * K);

@@ -196,9 +196,9 @@ function* selectPenalties(
 function hiddenBy({ tasks, workers, task, worker }: CrowdDataset, seed: number) {
   const random = createRandom(seed).split("hidden");
   return (fold: number): Uint8Array => {
-    const ofTask = tasks.map((name) => random.split(fold).split(name));
+    const ofTask = Array.from(tasks, (name) => random.split(fold).split(name));
     return Uint8Array.from(task, (t, i) =>
-      ofTask[t].split(workers[worker[i]]).next() < 0.1 ? 1 : 0,
+      ofTask[t].split(workers.at(worker[i])).next() < 0.1 ? 1 : 0,
     );
   };
 }

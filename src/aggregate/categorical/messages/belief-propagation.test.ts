@@ -6,6 +6,7 @@ import { degenerateCrowds, randomCrowd } from "../../../../test/random-crowd.ts"
 import { evenRows, type WorkerPrior, withPast } from "../../../belief/worker-prior.ts";
 import { type CrowdDataset, labelsPerWorker, selectLabels } from "../../../data/dataset.ts";
 import { fromRows } from "../../../data/from-rows.ts";
+import { namesOf } from "../../../data/names.ts";
 import { integer } from "../../../math/distributions.ts";
 import { gaussJacobi } from "../../../math/gauss-jacobi.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
@@ -72,11 +73,11 @@ describe("brute force, without loops", () => {
     for (let sweep = 0; sweep < 20; sweep++) model.sweep(h);
     const { confusion } = model.workers(h);
     const whole = allTruths(data, coin(2, 1), h).logEvidence;
-    data.workers.forEach((_, w) => {
+    [...data.workers].forEach((_, w) => {
       // One more right label of a worker has the mean of their skill as its probability.
       const more = {
         ...data,
-        tasks: [...data.tasks, "sure"],
+        tasks: namesOf([...data.tasks, "sure"]),
         task: Int32Array.of(...data.task, data.tasks.length),
         worker: Int32Array.of(...data.worker, w),
         label: Int32Array.of(...data.label, 0),
@@ -100,7 +101,7 @@ describe("brute force, without loops", () => {
       const before = past.map(([k, l, name]) => ({ truth: Number(k), label: Number(l), name }));
       const known: CrowdDataset = {
         ...data,
-        tasks: [...data.tasks, ...before.map(({ name }) => `known-${name}`)],
+        tasks: namesOf([...data.tasks, ...before.map(({ name }) => `known-${name}`)]),
         task: Int32Array.of(...data.task, ...before.map((_, i) => data.tasks.length + i)),
         worker: Int32Array.of(...data.worker, ...before.map(() => 0)),
         label: Int32Array.of(...data.label, ...before.map(({ label }) => label)),
@@ -225,7 +226,7 @@ describe("one worker with very many labels", () => {
   function exactly(data: CrowdDataset, h: Float64Array, nodes: readonly Node[]): Float64Array {
     const rate = ({ confusion }: Node, k: number, t: number) => confusion[2 * k + data.label[t]];
     const logs = nodes.map((node) =>
-      data.tasks.reduce(
+      [...data.tasks].reduce(
         (sum, _, t) =>
           sum + Math.log(h[2 * t] * rate(node, 0, t) + h[2 * t + 1] * rate(node, 1, t)),
         Math.log(node.weight),
@@ -233,7 +234,7 @@ describe("one worker with very many labels", () => {
     );
     const top = logs.reduce((most, log) => Math.max(most, log), -Infinity);
     const belief = new Float64Array(h.length);
-    data.tasks.forEach((_, t) => {
+    [...data.tasks].forEach((_, t) => {
       nodes.forEach((node, s) => {
         const c = h[2 * t] * rate(node, 0, t) + h[2 * t + 1] * rate(node, 1, t);
         const rest = Math.exp(logs[s] - top) / c;
@@ -555,7 +556,11 @@ function graphOf(
 ): CrowdDataset {
   const names = (letter: string, n: number) => Array.from({ length: n }, (_, i) => `${letter}${i}`);
   return {
-    ...{ tasks: names("t", T), workers: names("w", W), classes: names("c", K) },
+    ...{
+      tasks: namesOf(names("t", T)),
+      workers: namesOf(names("w", W)),
+      classes: namesOf(names("c", K)),
+    },
     task: Int32Array.from(pairs, ([t]) => t),
     worker: Int32Array.from(pairs, ([, w]) => w),
     label: Int32Array.from(pairs, () => integer(random, K)),
@@ -580,7 +585,8 @@ function reversed(data: CrowdDataset, sides: number): CrowdDataset {
   const [T, W, K] = [data.tasks.length, data.workers.length, data.classes.length];
   const turned = {
     ...data,
-    ...{ tasks: [...data.tasks].reverse(), workers: [...data.workers].reverse() },
+    tasks: namesOf([...data.tasks].reverse()),
+    workers: namesOf([...data.workers].reverse()),
     task: data.task.map((t) => T - 1 - t),
     worker: data.worker.map((w) => W - 1 - w),
     gold: Int32Array.from(data.gold).reverse(),
@@ -588,7 +594,7 @@ function reversed(data: CrowdDataset, sides: number): CrowdDataset {
   if (sides === 1) return turned;
   return {
     ...turned,
-    classes: [...data.classes].reverse(),
+    classes: namesOf([...data.classes].reverse()),
     label: data.label.map((l) => K - 1 - l),
     gold: turned.gold.map((k) => (k < 0 ? k : K - 1 - k)),
   };

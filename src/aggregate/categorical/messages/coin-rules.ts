@@ -36,7 +36,7 @@ export function coinRules(
   const source = settings.resample === "sweep" ? random.split(sweep) : random;
   const draws = integral === "mc" ? settings.samples : 0;
   const common = rulesOf(prior, K, draws, source);
-  return data.workers.map((name, w) => {
+  return Array.from(data.workers, (name, w) => {
     const past = history?.subarray(w * K * L, (w + 1) * K * L);
     if (!past?.some((count) => count > 0)) return common;
     const own = withPast(prior, past, { K, L }) as CoinPrior | MixturePrior;

@@ -3,6 +3,7 @@ import { accuracyGates, gate, splitAccuracy } from "../../../../test/datasets.ts
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { fromRows } from "../../../data/from-rows.ts";
+import { namesOf } from "../../../data/names.ts";
 import { normal, shuffle } from "../../../math/distributions.ts";
 import { createRandom } from "../../../math/random.ts";
 import { majorityVote } from "../votes/majority-vote.ts";
@@ -16,7 +17,7 @@ describe("invariants", () => {
 
   it("asks two classes as it asks more: adding one that nobody used changes no answer", () => {
     const data = randomCrowd(2, { classes: 2 });
-    const wider = { ...data, classes: [...data.classes, "c9"] };
+    const wider = { ...data, classes: namesOf([...data.classes, "c9"]) };
     expect(kos(wider).consensus).toEqual(kos(data).consensus);
     const [two, three] = [kos(data).score, kos(wider).score];
     for (let t = 0; t < data.tasks.length; t++) {
@@ -107,8 +108,8 @@ describe("limits", () => {
       rate: 1,
     });
     const rows = Array.from(large.label, (l, i) => ({
-      ...{ task: large.tasks[large.task[i]], worker: large.workers[large.worker[i]] },
-      label: large.classes[l],
+      ...{ task: large.tasks.at(large.task[i]), worker: large.workers.at(large.worker[i]) },
+      label: large.classes.at(l),
     }));
     const island = ["p", "q"].flatMap((task) =>
       ["x", "y", "z"].map((worker) => ({ task, worker, label: task === "p" ? "c0" : "c1" })),
@@ -117,8 +118,8 @@ describe("limits", () => {
       sweeps: 100,
     });
     expect(Math.abs(score[2 * tasks.indexOf("p")])).toBeLessThan(1e-12);
-    expect(classes[consensus[tasks.indexOf("p")]]).toBe("c0");
-    expect(classes[consensus[tasks.indexOf("q")]]).toBe("c1");
+    expect(classes.at(consensus[tasks.indexOf("p")])).toBe("c0");
+    expect(classes.at(consensus[tasks.indexOf("q")])).toBe("c1");
   });
 });
 
@@ -131,7 +132,8 @@ function naive(data: CrowdDataset, sweeps: number, seed: number): number[] {
   for (let k = 0; k < K; k++) {
     const s = labels.map((i) => (data.label[i] === k ? 1 : -1));
     let y = labels.map(
-      (i) => 1 + normal(noise.split(data.tasks[data.task[i]]).split(data.workers[data.worker[i]])),
+      (i) =>
+        1 + normal(noise.split(data.tasks.at(data.task[i])).split(data.workers.at(data.worker[i]))),
     );
     for (let sweep = 0; sweep < sweeps; sweep++) {
       const heard = (from: number[], key: Int32Array) =>

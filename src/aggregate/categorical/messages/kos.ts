@@ -62,7 +62,7 @@ export const kos = aggregator(
       for (let sweep = 1; sweep <= sweeps; sweep++) {
         const growth = messages.sweep();
         trace[sweep - 1] += growth / asked.length;
-        yield { iteration: k * sweeps + sweep, objective: growth, stage: data.classes[k] };
+        yield { iteration: k * sweeps + sweep, objective: growth, stage: data.classes.at(k) };
       }
       scores.add(k, sign, (i) => messages.y[i]);
     }
@@ -73,8 +73,8 @@ export const kos = aggregator(
 
 /** The first messages of the workers, drawn by the names of task and worker. */
 function drawNoise({ tasks, workers, task, worker }: CrowdDataset, random: Random): Float64Array {
-  const ofTask = tasks.map((name) => random.split(name));
-  return Float64Array.from(task, (t, i) => 1 + normal(ofTask[t].split(workers[worker[i]])));
+  const ofTask = Array.from(tasks, (name) => random.split(name));
+  return Float64Array.from(task, (t, i) => 1 + normal(ofTask[t].split(workers.at(worker[i]))));
 }
 
 /** The messages on all labels about one class. */
@@ -122,7 +122,7 @@ function loadNotes(data: CrowdDataset): string[] {
   if (!(squares[largest] > 0.25 * total)) return [];
   const percent = ((100 * squares[largest]) / total).toFixed(0);
   return [
-    `Worker "${data.workers[largest]}" holds ${percent} % of the squared numbers of labels; ` +
+    `Worker "${data.workers.at(largest)}" holds ${percent} % of the squared numbers of labels; ` +
       `messages may follow them alone, and other methods are safer.`,
   ];
 }

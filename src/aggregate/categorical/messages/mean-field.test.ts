@@ -6,6 +6,7 @@ import { degenerateCrowds, randomCrowd } from "../../../../test/random-crowd.ts"
 import { clip } from "../../../belief/task-priors.ts";
 import { evenRows } from "../../../belief/worker-prior.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
+import { namesOf } from "../../../data/names.ts";
 import { digamma, logGamma } from "../../../math/gamma.ts";
 import { regularCrowd } from "../../../simulate/regular.ts";
 import { ibcc } from "../bayesian/ibcc.ts";
@@ -281,7 +282,7 @@ function coinBound(
   for (let at = 0; at < tasks.length * K; at++) {
     if (q[at] > 0) bound += q[at] * (Math.log(1 / K) - Math.log(q[at]));
   }
-  workers.forEach((_, w) => {
+  [...workers].forEach((_, w) => {
     let [A, B] = [a, b];
     label.forEach((l, i) => {
       if (worker[i] !== w) return;
@@ -311,7 +312,7 @@ function rowsBound(
   for (let at = 0; at < tasks.length * K; at++) {
     if (q[at] > 0) bound += q[at] * (Math.log(1 / K) - Math.log(q[at]));
   }
-  workers.forEach((_, w) => {
+  [...workers].forEach((_, w) => {
     for (let k = 0; k < K; k++) {
       const before = [...alpha.subarray(k * K, (k + 1) * K)];
       const row = [...before];
@@ -343,8 +344,8 @@ function reversed(data: CrowdDataset): CrowdDataset {
   const [T, W, K] = [data.tasks.length, data.workers.length, data.classes.length];
   return {
     ...data,
-    ...{ tasks: [...data.tasks].reverse(), workers: [...data.workers].reverse() },
-    classes: [...data.classes].reverse(),
+    ...{ tasks: namesOf([...data.tasks].reverse()), workers: namesOf([...data.workers].reverse()) },
+    classes: namesOf([...data.classes].reverse()),
     task: data.task.map((t) => T - 1 - t),
     worker: data.worker.map((w) => W - 1 - w),
     label: data.label.map((l) => K - 1 - l),

@@ -313,7 +313,7 @@ function tableRules(
     };
   };
   const common = rulesOf(prior, source);
-  return data.workers.map((name, w) => {
+  return Array.from(data.workers, (name, w) => {
     const past = history?.subarray(w * K * L, (w + 1) * K * L);
     if (!past?.some((count) => count > 0)) return common;
     const own = withPast(prior, past, { K, L }) as RowsPrior | TablesPrior;

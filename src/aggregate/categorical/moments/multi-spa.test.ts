@@ -3,6 +3,7 @@ import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { exactMoments, randomConfusions } from "../../../../test/moment-crowds.ts";
 import { findsTruthByExperts } from "../../../../test/moment-recovery.ts";
 import { drawCrowd, randomCrowd } from "../../../../test/random-crowd.ts";
+import { namesOf } from "../../../data/names.ts";
 import { knownTruthError, misledCrowd, recoveryError } from "../../../reproduce/misled-crowd.ts";
 import { oracle } from "../bayesian/oracle.ts";
 import { dawidSkene } from "../em/dawid-skene.ts";
@@ -128,7 +129,7 @@ describe("limits", () => {
     const data = randomCrowd(3, { tasks: 300, skill: [0.8, 0.9] });
     const rare = {
       ...data,
-      workers: [...data.workers, "rare"],
+      workers: namesOf([...data.workers, "rare"]),
       worker: data.worker.map((w, i) => (i < 3 ? 8 : w)),
     };
     const { notes, confusion } = multiSpa(rare, { em: 0 });

@@ -4,6 +4,7 @@ import { exactGroupMoments, randomConfusions, result } from "../../../../test/mo
 import { findsTruthByExperts, recoversConfusions } from "../../../../test/moment-recovery.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import { selectLabels } from "../../../data/dataset.ts";
+import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
 import { recoveryError } from "../../../reproduce/misled-crowd.ts";
 import { dawidSkene } from "../em/dawid-skene.ts";
@@ -103,7 +104,7 @@ describe("published numbers", () => {
 describe("limits", () => {
   it("starts from the votes where moments do not tell classes apart, and says so", () => {
     const data = randomCrowd(2, { tasks: 60, classes: 3 });
-    const wider = { ...data, classes: [...data.classes, "never"] };
+    const wider = { ...data, classes: namesOf([...data.classes, "never"]) };
     const fit = spectralDawidSkene(wider);
     expect(fit.notes.join()).toMatch(/do not tell the classes apart/);
     expect(fit.consensus).toEqual(dawidSkene(wider).consensus);

@@ -92,7 +92,7 @@ interface TaskList {
 
 /** The labels of each worker, in the order of tasks. */
 function labelsByTask(data: CrowdDataset): TaskList[] {
-  const lists = data.workers.map((): TaskList => ({ task: [], label: [], weight: [] }));
+  const lists = Array.from(data.workers, (): TaskList => ({ task: [], label: [], weight: [] }));
   const { start, other, label } = byTask(data);
   const weights = new Float64Array(data.label.length).fill(1);
   const next = start.slice();

@@ -89,7 +89,7 @@ export function pairNotes(data: CrowdDataset, pairs: WorkerPairs, parts: CrowdPa
   const bipartite = bipartiteParts(pairs, parts);
   const within = new Set(bipartite);
   const workers = parts.ofWorker.filter((part) => within.has(part)).length;
-  const alone = data.workers.filter(
+  const alone = [...data.workers].filter(
     (_, w) => parts.ofWorker[w] >= 0 && pairs.start[w + 1] === pairs.start[w],
   ).length;
   const notes: string[] = [];

@@ -8,6 +8,7 @@ import {
   expectVote,
 } from "../../../../test/spectral-crowds.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
+import { namesOf } from "../../../data/names.ts";
 import { symmetricEigen } from "../../../math/matrix.ts";
 import { createRandom } from "../../../math/random.ts";
 import { dalvi } from "./dalvi.ts";
@@ -61,11 +62,11 @@ describe("limits", () => {
       ...{ tasks: 400, workers: 30, classes: 2, rate: 0.1, skill: [0.8, 0.9] },
     });
     const random = createRandom(1);
-    const guesses = data.tasks.map(() => (random.next() < 0.5 ? 0 : 1));
-    const tasks = data.tasks.map((_, t) => t);
+    const guesses = Array.from(data.tasks, () => (random.next() < 0.5 ? 0 : 1));
+    const tasks = Array.from(data.tasks, (_, t) => t);
     const crowd: CrowdDataset = {
       ...data,
-      workers: [...data.workers, "s1"],
+      workers: namesOf([...data.workers, "s1"]),
       task: Int32Array.of(...data.task, ...tasks),
       worker: Int32Array.of(...data.worker, ...tasks.map(() => 30)),
       label: Int32Array.of(...data.label, ...guesses),
@@ -119,9 +120,9 @@ function coins(tasks: number): { data: CrowdDataset; skill: number[] } {
   return {
     skill,
     data: {
-      tasks: Array.from({ length: tasks }, (_, t) => `t${t}`),
-      workers: skill.map((_, w) => `w${w}`),
-      classes: ["a", "b"],
+      tasks: namesOf(Array.from({ length: tasks }, (_, t) => `t${t}`)),
+      workers: namesOf(skill.map((_, w) => `w${w}`)),
+      classes: namesOf(["a", "b"]),
       ...{ task: Int32Array.from(task), worker: Int32Array.from(worker) },
       label: Int32Array.from(label),
       gold: Int32Array.from({ length: tasks }, (_, t) => t % 2),

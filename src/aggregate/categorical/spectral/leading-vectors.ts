@@ -2,6 +2,7 @@
  * Leading eigenvectors over workers, one for each part of the crowd: a matrix between workers who
  * share no tasks is 0, and the vector of the whole would leave all parts but one without a say.
  */
+import type { Names } from "../../../data/names.ts";
 import { normal } from "../../../math/distributions.ts";
 import { leadingEigen } from "../../../math/lanczos.ts";
 import type { Random } from "../../../math/random.ts";
@@ -37,7 +38,7 @@ export type WorkerProduct = (v: Float64Array, into: Float64Array, workers: Int32
 /** The start is drawn by the names of the workers, so that their order does not matter. */
 export function* leadingVectors(
   product: WorkerProduct,
-  workers: readonly string[],
+  workers: Names,
   { ofWorker, count }: CrowdParts,
   { maxIterations, tolerance }: { readonly maxIterations: number; readonly tolerance: number },
   random: Random,
@@ -54,7 +55,7 @@ export function* leadingVectors(
       product(wide, wideInto, members);
       for (let j = 0; j < members.length; j++) into[j] = wideInto[members[j]];
     };
-    const start = Float64Array.from(members, (w) => 1 + 0.5 * normal(random.split(workers[w])));
+    const start = Float64Array.from(members, (w) => 1 + 0.5 * normal(random.split(workers.at(w))));
     const rounds = leadingEigen(multiply, start, { maxRounds: maxIterations, tolerance });
     let round = rounds.next();
     for (; !round.done; round = rounds.next()) {

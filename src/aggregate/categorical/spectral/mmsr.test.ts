@@ -3,6 +3,7 @@ import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { fromRows } from "../../../data/from-rows.ts";
+import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
 import { type WorkerPairs, workerPairs } from "./agreement-moments.ts";
 import { crowdParts } from "./crowd-parts.ts";
@@ -66,7 +67,7 @@ describe("brute force", () => {
     const trim = trimOf(pairs, "least");
     expect(new Set(trim)).toEqual(new Set([3]));
     const { sizes } = solve(pairs, values, trim, 1);
-    const plain = oneRound(pairs, values, 3, data.workers);
+    const plain = oneRound(pairs, values, 3, [...data.workers]);
     expect([...sizes]).toEqual(plain.map((x) => expect.closeTo(x, 12)));
   });
 });
@@ -74,9 +75,9 @@ describe("brute force", () => {
 describe("published numbers", () => {
   it("answers the small example of Crowd-Kit as they do, and sees who cheats", () => {
     const { consensus, classes, tasks, workers, reliability } = mmsr(parrots());
-    const answers = tasks.map((task, t) => `${task}${classes[consensus[t]][0]}`).sort();
+    const answers = Array.from(tasks, (task, t) => `${task}${classes.at(consensus[t])[0]}`).sort();
     expect(answers.join(" ")).toBe("0c 1c 2g 3p 4c 5p 6g 7g 8p 9p");
-    workers.forEach((name, w) => {
+    [...workers].forEach((name, w) => {
       if (name === "cheat") expect(reliability[w]).toBeLessThan(0);
       else expect(reliability[w]).toBeGreaterThan(0.3);
     });
@@ -131,7 +132,7 @@ function exact(W: number, liars: number) {
 function solve(pairs: WorkerPairs, values: Float64Array, trim: Int32Array, maxIterations = 5000) {
   const names = Array.from(trim, (_, w) => `w${w}`);
   const settings = { maxIterations, tolerance: 1e-12 };
-  const steps = sizesOf(pairs, values, trim, names, settings, createRandom(0));
+  const steps = sizesOf(pairs, values, trim, namesOf(names), settings, createRandom(0));
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -15,7 +15,9 @@
  *
  * Ma & Olshevsky (2020), NeurIPS 33. https://arxiv.org/abs/2010.12181
  */
+
 import { selectLabels } from "../../../data/dataset.ts";
+import type { Names } from "../../../data/names.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
 import { smallestFirst } from "../../../math/select.ts";
 import type { Steps } from "../../../method.ts";
@@ -99,7 +101,7 @@ export function* sizesOf(
   pairs: WorkerPairs,
   values: Float64Array,
   trim: Int32Array,
-  workers: readonly string[],
+  workers: Names,
   { maxIterations, tolerance }: { readonly maxIterations: number; readonly tolerance: number },
   random: Random,
 ): Steps<{ sizes: Float64Array; trace: number[]; converged: boolean }> {
@@ -164,7 +166,7 @@ function* signsOf(
   { start, other }: WorkerPairs,
   values: Float64Array,
   parts: CrowdParts,
-  workers: readonly string[],
+  workers: Names,
   random: Random,
 ): Steps<Float64Array> {
   const product = (v: Float64Array, into: Float64Array, members: Int32Array): void => {

@@ -3,6 +3,7 @@ import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { drawCrowd, randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { fromRows } from "../../../data/from-rows.ts";
+import { namesOf } from "../../../data/names.ts";
 import { oracle } from "../bayesian/oracle.ts";
 import { oneCoinPgd } from "./one-coin-pgd.ts";
 
@@ -93,9 +94,9 @@ describe("limits", () => {
     const base = randomCrowd(4, { tasks: 60, classes: 2, skill: [0.7, 0.9] });
     const data: CrowdDataset = {
       ...base,
-      tasks: [...base.tasks, "own"],
+      tasks: namesOf([...base.tasks, "own"]),
       gold: Int32Array.of(...base.gold, -1),
-      workers: [...base.workers, "alone"],
+      workers: namesOf([...base.workers, "alone"]),
       task: Int32Array.of(...base.task, 60),
       worker: Int32Array.of(...base.worker, 8),
       label: Int32Array.of(...base.label, 1),

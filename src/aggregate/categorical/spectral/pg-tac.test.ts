@@ -3,6 +3,7 @@ import { accuracyGates } from "../../../../test/datasets.ts";
 import { result } from "../../../../test/moment-crowds.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import { voteShares } from "../../../belief/votes.ts";
+import { namesOf } from "../../../data/names.ts";
 import { majorityVote } from "../votes/majority-vote.ts";
 import { complete, pgTac } from "./pg-tac.ts";
 
@@ -69,8 +70,8 @@ describe("limits", () => {
     const names = (letter: string, n: number) => Array.from({ length: n }, (_, i) => letter + i);
     const wide = {
       ...data,
-      tasks: names("t", 5000),
-      workers: names("w", 2500),
+      tasks: namesOf(names("t", 5000)),
+      workers: namesOf(names("w", 2500)),
       gold: new Int32Array(5000).fill(-1),
     };
     expect(() => pgTac(wide)).toThrow(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
+import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
 import { workerPairs } from "./agreement-moments.ts";
 import { crowdParts } from "./crowd-parts.ts";
@@ -70,7 +71,7 @@ describe("fitRankOne", () => {
 /** Products of known numbers over the pairs of a sparse crowd; the last worker has no labels. */
 function products(seed: number, noise: number) {
   const base = randomCrowd(seed, { tasks: 40, workers: 11, rate: 0.2 });
-  const data = { ...base, workers: [...base.workers, "silent"] };
+  const data = { ...base, workers: namesOf([...base.workers, "silent"]) };
   const random = createRandom(seed);
   const truth = Float64Array.from({ length: 12 }, (_, w) =>
     w === 11 ? 0 : 1.6 * random.next() - 0.5,

@@ -4,6 +4,7 @@ import { randomCrowd } from "../../../../test/random-crowd.ts";
 import { inapplicable } from "../../../auto/compare.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { fromRows } from "../../../data/from-rows.ts";
+import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
 import { load, save } from "../save.ts";
 import { crowdlab } from "./crowdlab.ts";
@@ -82,8 +83,8 @@ describe("which task next", () => {
     );
     const base = fromRows(rows, { classes: ["x", "y"] });
     const order = ["t0", "t1", "t2", "t3", "t4"];
-    const place = base.task.map((t) => order.indexOf(base.tasks[t]));
-    const data = { ...base, tasks: order, task: place, gold: new Int32Array(5).fill(-1) };
+    const place = base.task.map((t) => order.indexOf(base.tasks.at(t)));
+    const data = { ...base, tasks: namesOf(order), task: place, gold: new Int32Array(5).fill(-1) };
     const predictions = Float64Array.of(0.8, 0.2, 0.8, 0.2, 0.8, 0.2, 0.8, 0.2, 0.2, 0.8);
     const { activeLab, posterior, weights, modelWeight } = crowdlab(data, {}, { predictions });
     const mean = (weights[0] + weights[1] + weights[2]) / 3;
@@ -158,7 +159,7 @@ describe("limits", () => {
   it("gives a task without labels what the model says", () => {
     const base = randomCrowd(3);
     const data = {
-      ...{ ...base, tasks: [...base.tasks, "new"] },
+      ...{ ...base, tasks: namesOf([...base.tasks, "new"]) },
       gold: Int32Array.of(...base.gold, -1),
     };
     const predictions = new Float64Array(41 * 3).fill(1 / 3);
@@ -191,9 +192,9 @@ describe("limits", () => {
 function naive(data: CrowdDataset, f: Float64Array) {
   const { tasks, workers, classes, task, worker, label } = data;
   const K = classes.length;
-  const ks = classes.map((_, k) => k);
+  const ks = Array.from(classes, (_, k) => k);
   const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
-  const answers = tasks.map((_, t) =>
+  const answers = Array.from(tasks, (_, t) =>
     Array.from(label, (l, i) => ({ t: task[i], w: worker[i], l })).filter((a) => a.t === t),
   );
   const frequency = ks.map((k) => label.filter((l) => l === k).length);
@@ -209,11 +210,11 @@ function naive(data: CrowdDataset, f: Float64Array) {
     );
     return best(byModel, (k) => -frequency[k])[0];
   });
-  const multi = tasks.map((_, t) => t).filter((t) => answers[t].length > 1);
+  const multi = Array.from(tasks, (_, t) => t).filter((t) => answers[t].length > 1);
   const P = mean(multi.map((t) => mean(answers[t].map(({ l }) => (l === consensus[t] ? 1 : 0)))));
   const common = Math.max(...ks.map((k) => multi.filter((t) => consensus[t] === k).length));
   const base = Math.max(1e-6, 1 - common / multi.length);
-  const agreement = workers.map((_, w) => {
+  const agreement = Array.from(workers, (_, w) => {
     let [same, all] = [0, 0];
     for (const t of multi) {
       const own = answers[t].find((a) => a.w === w);
@@ -235,20 +236,20 @@ function naive(data: CrowdDataset, f: Float64Array) {
   );
   const perTask = mean(answers.map((given) => given.length));
   const model = Math.max(1e-6, 1 - miss / base) * Math.sqrt(perTask);
-  const posterior = tasks.flatMap((_, t) =>
+  const posterior = [...tasks].flatMap((_, t) =>
     ks.map((k) => {
       const said = answers[t].map(({ w, l }) => weights[w] * (l === k ? P : (1 - P) / (K - 1)));
       const total = model + answers[t].reduce((sum, { w }) => sum + weights[w], 0);
       return (model * f[t * K + k] + said.reduce((a, b) => a + b, 0)) / total;
     }),
   );
-  const answer = tasks.map((_, t) => {
+  const answer = Array.from(tasks, (_, t) => {
     const row = posterior.slice(t * K, (t + 1) * K);
     return row.indexOf(Math.max(...row));
   });
   const crowd = mean(weights) * perTask;
   const share = model / (model + crowd);
-  const quality = workers.map((_, w) => {
+  const quality = Array.from(workers, (_, w) => {
     const own = answers.flat().filter((a) => a.w === w);
     const shared = own.filter(({ t }) => answers[t].length > 1);
     const probable = mean(own.map(({ t, l }) => posterior[t * K + l]));

@@ -146,7 +146,7 @@ function firstVote(
     keep((k) => f[t * K + k]);
     keep((k) => -common[k]);
     keep((k) => trust[t * K + k]);
-    if (best.length > 1) keep((k) => random.split(name).split(data.classes[k]).next());
+    if (best.length > 1) keep((k) => random.split(name).split(data.classes.at(k)).next());
     return best[0];
   });
 }

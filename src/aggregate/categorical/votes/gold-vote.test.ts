@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { gate, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
+import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
 import { goldVote } from "./gold-vote.ts";
 import { majorityVote } from "./majority-vote.ts";
@@ -41,7 +42,7 @@ describe("brute force", () => {
     const crowd = randomCrowd(3);
     const data = {
       ...crowd,
-      workers: [...crowd.workers, "new"],
+      workers: namesOf([...crowd.workers, "new"]),
       worker: crowd.worker.map((w, i) => (crowd.task[i] === 39 ? 8 : w)),
     };
     const gold = data.gold.map((k, t) => (t < 20 ? k : -1));
@@ -110,9 +111,9 @@ function liars(T: number, W: number, flipped: number): CrowdDataset {
   const each = <X>(make: (t: number, w: number) => X) =>
     Array.from({ length: T * W }, (_, i) => make(Math.floor(i / W), i % W));
   return {
-    tasks: Array.from({ length: T }, (_, t) => `t${t}`),
-    workers: Array.from({ length: W }, (_, w) => `w${w}`),
-    classes: ["no", "yes"],
+    tasks: namesOf(Array.from({ length: T }, (_, t) => `t${t}`)),
+    workers: namesOf(Array.from({ length: W }, (_, w) => `w${w}`)),
+    classes: namesOf(["no", "yes"]),
     task: Int32Array.from(each((t) => t)),
     worker: Int32Array.from(each((_, w) => w)),
     label: Int32Array.from(

@@ -84,7 +84,7 @@ describe("limits", () => {
 function votesInTurns(data: CrowdDataset): number[] {
   const K = data.classes.length;
   const vote = (weight: (w: number) => number) =>
-    data.tasks.map((_, t) => {
+    Array.from(data.tasks, (_, t) => {
       const score = new Array<number>(K).fill(0);
       data.label.forEach((l, i) => {
         if (data.task[i] === t) score[l] += weight(data.worker[i]);
@@ -93,7 +93,7 @@ function votesInTurns(data: CrowdDataset): number[] {
     });
   let answers = vote(() => 1);
   for (;;) {
-    const skill = data.workers.map((_, w) => {
+    const skill = Array.from(data.workers, (_, w) => {
       const own = [...data.label.keys()].filter((i) => data.worker[i] === w);
       return own.filter((i) => data.label[i] === answers[data.task[i]]).length / own.length;
     });

@@ -27,7 +27,8 @@ describe("invariants", () => {
     expect(converged).toBe(true);
     const again = pm(data, { maxIterations: 100 });
     expect(again.consensus).toEqual(consensus);
-    const counted = data.workers.map(
+    const counted = Array.from(
+      data.workers,
       (_, w) =>
         [...data.label.keys()].filter(
           (i) => data.worker[i] === w && data.label[i] !== consensus[data.task[i]],
@@ -105,7 +106,7 @@ function naive(data: CrowdDataset, rates: boolean, largest: boolean): number[] {
   const K = data.classes.length;
   const labels = [...data.label.keys()];
   const vote = (weights: readonly number[]) =>
-    data.tasks.flatMap((_, t) => {
+    [...data.tasks].flatMap((_, t) => {
       const scores = new Array<number>(K).fill(0);
       for (const i of labels.filter((i) => data.task[i] === t)) {
         scores[data.label[i]] += weights[data.worker[i]];
@@ -116,14 +117,14 @@ function naive(data: CrowdDataset, rates: boolean, largest: boolean): number[] {
       return scores.map((s) => s / scores.reduce((a, b) => a + b, 0));
     });
   const answersOf = (shares: readonly number[]) =>
-    data.tasks.map((_, t) => {
+    Array.from(data.tasks, (_, t) => {
       const row = shares.slice(t * K, (t + 1) * K);
       return row.findIndex((p) => p >= Math.max(...row) - 1e-12);
     });
-  let shares = vote(data.workers.map(() => 1));
+  let shares = vote(Array.from(data.workers, () => 1));
   for (let round = 0; round < 100; round++) {
     const answers = answersOf(shares);
-    const costs = data.workers.map((_, w) => {
+    const costs = Array.from(data.workers, (_, w) => {
       const own = labels.filter((i) => data.worker[i] === w);
       const errors = own.filter((i) => data.label[i] !== answers[data.task[i]]).length;
       return Math.max(1e-8, rates ? (errors + 0.5) / (own.length + 1) : errors);

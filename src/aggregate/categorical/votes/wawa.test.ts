@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../../test/datasets.ts";
 import { fixtureA, randomCrowd } from "../../../../test/random-crowd.ts";
 import { fromRows } from "../../../data/from-rows.ts";
+import { namesOf } from "../../../data/names.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { wawa } from "./wawa.ts";
 
@@ -42,11 +43,14 @@ describe("brute force", () => {
     const data = randomCrowd(5);
     const K = data.classes.length;
     const on = (t: number) => [...data.label.keys()].filter((i) => data.task[i] === t);
-    const winner = data.tasks.map((_, t) => {
-      const votes = data.classes.map((_, k) => on(t).filter((i) => data.label[i] === k).length);
+    const winner = Array.from(data.tasks, (_, t) => {
+      const votes = Array.from(
+        data.classes,
+        (_, k) => on(t).filter((i) => data.label[i] === k).length,
+      );
       return votes.indexOf(Math.max(...votes));
     });
-    const skill = data.workers.map((_, w) => {
+    const skill = Array.from(data.workers, (_, w) => {
       const own = [...data.label.keys()].filter((i) => data.worker[i] === w);
       return own.filter((i) => data.label[i] === winner[data.task[i]]).length / own.length;
     });
@@ -101,7 +105,7 @@ describe("limits", () => {
 
   it("calls a worker without labels a guesser", () => {
     const data = randomCrowd(1);
-    const { skill } = wawa({ ...data, workers: [...data.workers, "silent"] });
+    const { skill } = wawa({ ...data, workers: namesOf([...data.workers, "silent"]) });
     expect(skill.at(-1)).toBeCloseTo(1 / 3, 12);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../../test/datasets.ts";
 import { fixtureA, randomCrowd } from "../../../../test/random-crowd.ts";
+import { namesOf } from "../../../data/names.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { wawa } from "./wawa.ts";
 import { linearWeight, oneCoinWeight, weightedVote } from "./weighted-vote.ts";
@@ -42,7 +43,7 @@ describe("brute force", () => {
     const weights = Float64Array.from(accuracy, (p) => oneCoinWeight(p, K));
     const { posterior } = weightedVote(data, { posterior: "softmax" }, { weights });
     for (let t = 0; t < data.tasks.length; t++) {
-      const products = data.classes.map((_, k) =>
+      const products = Array.from(data.classes, (_, k) =>
         [...data.label.keys()]
           .filter((i) => data.task[i] === t)
           .map((i) => [data.label[i], accuracy[data.worker[i]]])
@@ -101,7 +102,7 @@ describe("limits", () => {
   });
 
   it("does not ask for the weight of a worker without labels", () => {
-    const silent = { ...data, workers: [...data.workers, "silent"] };
+    const silent = { ...data, workers: namesOf([...data.workers, "silent"]) };
     const four = Float64Array.of(1, 1, 1, Number.NaN);
     expect(weightedVote(silent, {}, { weights: four }).score[0]).toBe(2);
   });

@@ -129,14 +129,14 @@ function settledWeights(
   if (infinite >= 0) {
     throw new CrowdError(
       "bad-option",
-      `weighted-vote: the weight of worker "${data.workers[infinite]}" is ${weights[infinite]}, which is not finite.`,
+      `weighted-vote: the weight of worker "${data.workers.at(infinite)}" is ${weights[infinite]}, which is not finite.`,
     );
   }
   const unknown = weights.findIndex((weight, w) => used(w) && Number.isNaN(weight));
   if (unknown >= 0 && missing === "error") {
     throw new CrowdError(
       "bad-option",
-      `weighted-vote: worker "${data.workers[unknown]}" has no weight. ` +
+      `weighted-vote: worker "${data.workers.at(unknown)}" has no weight. ` +
         `Give one, or choose missing: ignore or missing: default.`,
     );
   }

@@ -74,7 +74,7 @@ describe("limits", () => {
 
 /** Share of each worker's labels that equal the answers. */
 function agreement(data: CrowdDataset, answers: ArrayLike<number>): number[] {
-  return data.workers.map((_, w) => {
+  return Array.from(data.workers, (_, w) => {
     const own = [...data.label.keys()].filter((i) => data.worker[i] === w);
     return own.filter((i) => data.label[i] === answers[data.task[i]]).length / own.length;
   });
@@ -83,11 +83,11 @@ function agreement(data: CrowdDataset, answers: ArrayLike<number>): number[] {
 /** The algorithm as printed: no test for convergence. */
 function withoutStop(data: CrowdDataset, passes: number, firstRate: number): number[] {
   const K = data.classes.length;
-  let skill = data.workers.map(() => 1 / K + 1e-5);
+  let skill = Array.from(data.workers, () => 1 / K + 1e-5);
   let rate = firstRate;
   for (let pass = 1; pass <= passes; pass++) {
     if (pass % 20 === 0) rate *= 0.5;
-    const winner = data.tasks.map((_, t) => {
+    const winner = Array.from(data.tasks, (_, t) => {
       const score = new Array<number>(K).fill(0);
       data.label.forEach((l, i) => {
         if (data.task[i] === t) score[l] += skill[data.worker[i]];
