@@ -26,8 +26,13 @@ describe("learning in Chromium", () => {
     const x = new Float32Array(120 * dimensions);
     features.read([...[...features.tasks].keys()], x);
     const plain = {
-      ...{ tasks: data.tasks, workers: data.workers, classes: data.classes, notes: [] },
-      ...{ task: [...data.task], worker: [...data.worker], label: [...data.label] },
+      tasks: data.tasks,
+      workers: data.workers,
+      classes: data.classes,
+      notes: [],
+      task: [...data.task],
+      worker: [...data.worker],
+      label: [...data.label],
       gold: [...data.gold],
     };
     const { url, close } = await serve(await bundle(), POLICY);

@@ -81,8 +81,13 @@ describe("the report in Chromium", () => {
 describe("in Chromium", () => {
   const crowd = randomCrowd(1, { tasks: 300, workers: 15 });
   const plain = {
-    ...{ tasks: crowd.tasks, workers: crowd.workers, classes: crowd.classes, notes: [] },
-    ...{ task: [...crowd.task], worker: [...crowd.worker], label: [...crowd.label] },
+    tasks: crowd.tasks,
+    workers: crowd.workers,
+    classes: crowd.classes,
+    notes: [],
+    task: [...crowd.task],
+    worker: [...crowd.worker],
+    label: [...crowd.label],
   };
 
   for (const [kernel, policy] of [

@@ -25,8 +25,13 @@ export function inBrowser(title: string, test: (browser: Browser) => Promise<voi
       const browser = await chromium.launch({
         executablePath: path,
         args: [
-          ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-          ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+          "--no-sandbox",
+          "--disable-gpu",
+          "--disable-quic",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-component-update",
+          "--disable-sync",
         ],
       });
       try {

@@ -394,17 +394,18 @@ describe("evaluate, compare, diagnose, convert", () => {
 
   it("compare shows all methods, or says why not, and writes tables", async () => {
     const { code, out } = await cli([
-      ...[
-        "compare",
-        at("crowd/labels.csv"),
-        "--gold",
-        at("crowd/gold.csv"),
-        "--folds",
-        "2",
-        "--seeds",
-        "2",
-      ],
-      ...["--methods", "majority-vote,mace,oracle,zencrowd", "--out", at("compared")],
+      "compare",
+      at("crowd/labels.csv"),
+      "--gold",
+      at("crowd/gold.csv"),
+      "--folds",
+      "2",
+      "--seeds",
+      "2",
+      "--methods",
+      "majority-vote,mace,oracle,zencrowd",
+      "--out",
+      at("compared"),
     ]);
     expect(code).toBe(0);
     expect(out).toMatch(/oracle\s+skipped: needs the true confusions/);
@@ -429,7 +430,12 @@ describe("evaluate, compare, diagnose, convert", () => {
     const rows = Array.from({ length: 300 }, (_, i) => `t${i % 5},w${Math.floor(i / 5)},c${i}`);
     writeFileSync(at("many-classes.csv"), `task,worker,label\n${rows.join("\n")}\n`);
     const { code, out } = await cli([
-      ...["compare", at("many-classes.csv"), "--folds", "0", "--methods", "cnmf,majority-vote"],
+      "compare",
+      at("many-classes.csv"),
+      "--folds",
+      "0",
+      "--methods",
+      "cnmf,majority-vote",
     ]);
     expect(code).toBe(0);
     expect(out).toMatch(/^cnmf,.*the moments of \d+ pairs .* would take \d+ MB/m);
@@ -619,8 +625,14 @@ it("the example of the README's main job runs on a public set", async () => {
   if (!hasSet("web")) return;
   const web = join(dataFolder, "web");
   const { code, said } = await cli([
-    ...["aggregate", join(web, "labels.csv"), "--gold", join(web, "gold.csv")],
-    ...["--method", "dawid-skene", "--out", at("web")],
+    "aggregate",
+    join(web, "labels.csv"),
+    "--gold",
+    join(web, "gold.csv"),
+    "--method",
+    "dawid-skene",
+    "--out",
+    at("web"),
   ]);
   expect(code).toBe(0);
   expect(said).toMatch(/Accuracy 82\.\d\d %/);

@@ -15,9 +15,25 @@ export const folder =
 
 /** The 19 categorical sets with labels and gold. */
 export const categoricalSets = [
-  ...["bluebird", "cifar10n", "ducks", "fact_eval", "imagenet15n", "labelme", "leaves", "movie3"],
-  ...["possent", "product", "rte", "sp", "sp_amt", "temp", "weather", "weather_amt", "web"],
-  ...["zencrowd_in", "zencrowd_us"],
+  "bluebird",
+  "cifar10n",
+  "ducks",
+  "fact_eval",
+  "imagenet15n",
+  "labelme",
+  "leaves",
+  "movie3",
+  "possent",
+  "product",
+  "rte",
+  "sp",
+  "sp_amt",
+  "temp",
+  "weather",
+  "weather_amt",
+  "web",
+  "zencrowd_in",
+  "zencrowd_us",
 ] as const;
 
 export function hasSet(name: string): boolean {

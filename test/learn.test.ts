@@ -28,8 +28,15 @@ describe("learn", () => {
       expect(code).toBe(0);
     }
     for (const file of [
-      ...["model.onnx", "model.json", "test-predictions.csv", "truth.csv", "posterior.csv"],
-      ...["workers.csv", "confusion.csv", "review.csv", "report.html"],
+      "model.onnx",
+      "model.json",
+      "test-predictions.csv",
+      "truth.csv",
+      "posterior.csv",
+      "workers.csv",
+      "confusion.csv",
+      "review.csv",
+      "report.html",
     ]) {
       expect(
         readFileSync(join(out("one"), file)).equals(readFileSync(join(out("two"), file))),
@@ -82,8 +89,18 @@ describe("learn", () => {
     const table = await cli(["predict", out("model"), ...features, "--probabilities"]);
     expect(table.out).toMatch(/^task,c0,c1,c2\nt0,/);
     const attacked = await cli([
-      ...["attack", out("model"), "--features", crowd.test, "--gold", crowd.gold],
-      ...["--attack", "pgd,fgsm", "--epsilon", "0,0.5", "--out", out("attack")],
+      "attack",
+      out("model"),
+      "--features",
+      crowd.test,
+      "--gold",
+      crowd.gold,
+      "--attack",
+      "pgd,fgsm",
+      "--epsilon",
+      "0,0.5",
+      "--out",
+      out("attack"),
     ]);
     expect(attacked.code, attacked.said).toBe(0);
     const curves = readFileSync(join(out("attack"), "attack.csv"), "utf8");

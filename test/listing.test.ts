@@ -10,7 +10,8 @@ const root = join(import.meta.dirname, "..");
 // One id, everywhere: a method that is missing one of its places fails here, by name.
 const places = [
   ...methods.map((method) => ({
-    ...{ method, docs: "docs/aggregate" },
+    method,
+    docs: "docs/aggregate",
     folder: method.id === "auto" ? "src/auto" : `src/aggregate/categorical/${method.family}`,
   })),
   ...learners.map((method) => ({ method, folder: "src/learn", docs: "docs/learn" })),

@@ -61,9 +61,13 @@ export function exactMoments(
     start[u + 1] = partner.length;
   }
   return {
-    ...{ workers: W, classes: K, given: K },
+    workers: W,
+    classes: K,
+    given: K,
     labels: new Float64Array(W).fill(1e6),
-    ...{ means, start, partner: Int32Array.from(partner) },
+    means,
+    start,
+    partner: Int32Array.from(partner),
     common: new Float64Array(partner.length).fill(1e6),
     joint: Float64Array.from(joint),
   };

@@ -66,14 +66,12 @@ describe("the packed tarball, installed in an empty folder", () => {
        export const read: Promise<CrowdDataset> = readDataset(["labels.csv"]);`,
     );
     const compilerOptions = {
-      ...{
-        noEmit: true,
-        strict: true,
-        module: "nodenext",
-        target: "es2023",
-        types: [],
-        skipLibCheck: true,
-      },
+      noEmit: true,
+      strict: true,
+      module: "nodenext",
+      target: "es2023",
+      types: [],
+      skipLibCheck: true,
     };
     writeFileSync(
       join(work, "tsconfig.json"),

@@ -81,6 +81,6 @@ export function degenerateCrowds(K: number): CrowdDataset[] {
     label: base.label.map((l) => Math.min(l, K - 2)),
   };
   const alike = { ...base, label: base.label.map(() => K - 1) };
-  const one = { ...base, ...{ task: Int32Array.of(0), worker: Int32Array.of(0) } };
+  const one = { ...base, task: Int32Array.of(0), worker: Int32Array.of(0) };
   return [missing, alike, { ...one, label: Int32Array.of(0) }];
 }

@@ -43,7 +43,8 @@ export function expectTurned(method: Method): void {
 export function expectIsland(method: Method): void {
   const large = randomCrowd(1, { tasks: 60, workers: 10, classes: 2, skill: [0.9, 0.9], rate: 1 });
   const rows = Array.from(large.label, (l, i) => ({
-    ...{ task: large.tasks.at(large.task[i]), worker: large.workers.at(large.worker[i]) },
+    task: large.tasks.at(large.task[i]),
+    worker: large.workers.at(large.worker[i]),
     label: large.classes.at(l),
   }));
   const island = ["p", "q", "r"].flatMap((task) =>

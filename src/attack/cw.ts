@@ -16,7 +16,11 @@ export const cw: Attack = {
   },
   loss: "margin",
   settle: ({ epsilon, norm, steps, randomStart, range }) => ({
-    ...{ epsilon, norm, steps, randomStart, range },
+    epsilon,
+    norm,
+    steps,
+    randomStart,
+    range,
     stepSize: STEP_SHARE * epsilon,
   }),
 };

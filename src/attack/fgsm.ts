@@ -13,7 +13,11 @@ export const fgsm: Attack = {
   },
   loss: "cross-entropy",
   settle: ({ epsilon, norm, range }) => ({
-    ...{ epsilon, norm, range },
-    ...{ steps: 1, stepSize: epsilon, randomStart: false },
+    epsilon,
+    norm,
+    range,
+    steps: 1,
+    stepSize: epsilon,
+    randomStart: false,
   }),
 };

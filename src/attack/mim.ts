@@ -14,7 +14,12 @@ export const mim: Attack = {
   },
   loss: "cross-entropy",
   settle: ({ epsilon, norm, steps, range }) => ({
-    ...{ epsilon, norm, steps, range },
-    ...{ stepSize: STEP_SHARE * epsilon, randomStart: false, momentum: 1 },
+    epsilon,
+    norm,
+    steps,
+    range,
+    stepSize: STEP_SHARE * epsilon,
+    randomStart: false,
+    momentum: 1,
   }),
 };

@@ -3,6 +3,7 @@
  * this loop under different settings.
  */
 import { normal } from "../math/distributions.ts";
+import { lengthOf } from "../math/lists.ts";
 import type { Random } from "../math/random.ts";
 import type { InputGradient } from "./victim.ts";
 
@@ -130,7 +131,7 @@ function start(
       continue;
     }
     const way = Float64Array.from({ length: size }, () => normal(random));
-    const length = Math.hypot(...way);
+    const length = lengthOf(way);
     const radius = epsilon * random.next() ** (1 / size);
     for (let i = 0; i < size; i++) moved[from + i] += (radius * way[i]) / length;
   }

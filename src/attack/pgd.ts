@@ -14,7 +14,11 @@ export const pgd: Attack = {
   },
   loss: "cross-entropy",
   settle: ({ epsilon, norm, steps, randomStart, range }) => ({
-    ...{ epsilon, norm, steps, randomStart, range },
+    epsilon,
+    norm,
+    steps,
+    randomStart,
+    range,
     stepSize: STEP_SHARE * epsilon,
   }),
 };

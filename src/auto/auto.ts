@@ -42,6 +42,7 @@ import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import type { Engine } from "../kernels/engine.ts";
+import { maxOf } from "../math/lists.ts";
 import type { Progress, Steps } from "../method.ts";
 import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
 
@@ -173,7 +174,11 @@ export const auto = aggregator(
     const confusion = readOut(data, blended, L, 1);
     const prior = known.prior ?? meanBelief(blended, K);
     const candidates = entries.map(({ name, method, options }, m) => ({
-      ...{ name, method: method.id, options, heldOut: judged.scores[m], weight: weights[m] },
+      name,
+      method: method.id,
+      options,
+      heldOut: judged.scores[m],
+      weight: weights[m],
       ...(reasons[m] && { leftOut: reasons[m] }),
     }));
     return {
@@ -286,7 +291,7 @@ export function misnaming(
   let lost = 0;
   for (let k = 0; k < K; k++) {
     const row = table.subarray(k * K, (k + 1) * K);
-    if (Math.max(...row) > row[k] * (1 + 1e-9)) wrong += mass[k];
+    if (maxOf(row) > row[k] * (1 + 1e-9)) wrong += mass[k];
     const share = labels > 0 ? given[k] / labels : 0;
     if (mass[k] < 0.2 * share) lost += share;
   }
@@ -295,7 +300,7 @@ export function misnaming(
 
 /** Weights by the evidence of a few tasks of usual size, not yet normalised. */
 function weigh(scores: readonly number[], redundancy: number): number[] {
-  const best = Math.max(...scores);
+  const best = maxOf(scores);
   return scores.map((score) => Math.exp(Math.max(-300, TASKS * (score - best) * redundancy)));
 }
 

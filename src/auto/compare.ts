@@ -8,9 +8,20 @@ import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
 
 /** Methods with a table of K² numbers a worker. */
 const tabled = [
-  ...["dawid-skene", "confusion-vector", "ibcc", "fast-dawid-skene"],
-  ...["ibcc-gibbs", "crowd-svm", "worker-clusters", "cbcc", "nonparametric-clusters"],
-  ...["spectral-dawid-skene", "multi-spa", "cnmf", "sym-nmf", "coupled-cpd"],
+  "dawid-skene",
+  "confusion-vector",
+  "ibcc",
+  "fast-dawid-skene",
+  "ibcc-gibbs",
+  "crowd-svm",
+  "worker-clusters",
+  "cbcc",
+  "nonparametric-clusters",
+  "spectral-dawid-skene",
+  "multi-spa",
+  "cnmf",
+  "sym-nmf",
+  "coupled-cpd",
 ];
 
 /** Why a method cannot run on these labels, or undefined. */

@@ -97,7 +97,8 @@ export function watchKnown(known: Known): { watched: Known; unread: () => string
     if (value === undefined) continue;
     unread.add(word);
     Object.defineProperty(watched, name, {
-      ...{ enumerable: true, configurable: true },
+      enumerable: true,
+      configurable: true,
       get: () => {
         if (unread.size > 0) unread.delete(word);
         return value;

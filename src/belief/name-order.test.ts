@@ -7,7 +7,9 @@ const sizes = { K: 3, L: 4 };
 
 describe("nameOrder", () => {
   const rows = ["a10y", "a2x", "b2y", "b10z", "b1x"].map((text) => ({
-    ...{ task: text[0], worker: text.slice(1, -1), label: text.slice(-1) },
+    task: text[0],
+    worker: text.slice(1, -1),
+    label: text.slice(-1),
   }));
   const data = fromRows(rows, { classes: ["z", "x", "y"], gold: [["a", "z"]] });
 
@@ -25,7 +27,7 @@ describe("nameOrder", () => {
     expect(named.classes.at(named.gold[0])).toBe("z");
     expect(
       [...nameOrder(randomCrowd(1, { workers: 12 }), {}, sizes).data.workers].slice(0, 3),
-    ).toEqual([...["w0", "w1", "w10"]]);
+    ).toEqual(["w0", "w1", "w10"]);
   });
 
   it("brings confusions back, abstentions last", () => {

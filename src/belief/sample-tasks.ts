@@ -32,7 +32,9 @@ export function sampleTasks(data: CrowdDataset, known: Known, most: number, seed
   const gold = known.gold;
   const { start, gold: __, evidence, taskPrior, predictions, ...others } = known;
   const picked = {
-    ...{ evidence: byTask(evidence), taskPrior: byTask(taskPrior), start: byTask(start) },
+    evidence: byTask(evidence),
+    taskPrior: byTask(taskPrior),
+    start: byTask(start),
     predictions: byTask(predictions),
   };
   return {

@@ -1,5 +1,6 @@
 /** From beliefs to one class a task, and what to do when two classes are equally probable. */
 import type { CrowdDataset } from "../data/dataset.ts";
+import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 
 export type Ties = "prior" | "first" | "last" | "random" | "abstain";
@@ -69,6 +70,6 @@ function choose(
   if (ties === "last") return set[set.length - 1];
   if (ties === "random") return set[Math.floor(draw() * set.length)];
   if (ties === "first") return set[0];
-  const largest = Math.max(...set.map((k) => prior[k]));
+  const largest = maxOf(set.map((k) => prior[k]));
   return set.find((k) => prior[k] >= largest - 1e-12) ?? set[0];
 }

@@ -10,6 +10,7 @@ import { type SkillIntervals, skillIntervalSteps } from "../diagnose/skill-inter
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { evaluate, type Metrics } from "../evaluate/index.ts";
+import { maxOf } from "../math/lists.ts";
 import { type Content, checkFolder, writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { LABELS_FOR_THREADS, openTeam } from "../node/team.ts";
@@ -129,7 +130,10 @@ async function write(given: Given, world: World, outcome: Outcome): Promise<void
   if (folder !== undefined) await writeResults(folder, given, world, outcome);
   const document = (answers: boolean) =>
     resultDocument(result, data, {
-      ...{ files: given.files, command: outcome.args, metrics: scores?.document, answers },
+      files: given.files,
+      command: outcome.args,
+      metrics: scores?.document,
+      answers,
       timings: clock.seconds(),
     });
   if (given.on("json")) {
@@ -152,7 +156,8 @@ async function writeResults(
   const intervals = await walk(skillIntervalSteps(result, data), world);
   const anonymous = given.on("anonymise");
   const answers = answerFiles(data, result, {
-    ...{ anonymous, intervals },
+    anonymous,
+    intervals,
     seed: given.number("seed") ?? 0,
   });
   clock.mark("judge workers");
@@ -163,8 +168,10 @@ async function writeResults(
     const { data: sample } = sampleTasks(data, {}, 200_000, 0);
     const content = aggregationReport({
       ...answers,
-      ...{ metrics: scores?.metrics, majorityVote: scores?.document.majorityVote },
-      ...{ folds: scores?.document.folds, agreement: agreement(sample) },
+      metrics: scores?.metrics,
+      majorityVote: scores?.document.majorityVote,
+      folds: scores?.document.folds,
+      agreement: agreement(sample),
       fingerprint: fingerprint(data),
     });
     yield await toHtml(content, createSvgDocument());
@@ -224,7 +231,10 @@ function summary({ data, result }: Outcome): string {
     data.classes,
     (_, k) => result.consensus.filter((each) => each === k).length,
   );
-  const width = Math.max(5, ...Array.from(data.classes, (name) => name.length));
+  const width = maxOf(
+    Array.from(data.classes, (name) => name.length),
+    5,
+  );
   const sure = result.consensus.filter(
     (k, t) => k >= 0 && result.posterior[t * K + k] >= 0.9,
   ).length;

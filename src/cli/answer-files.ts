@@ -54,7 +54,11 @@ export function answerFiles<Result extends Aggregation>(
   const review = reviewTasks(result);
   const flags = scores.map((score) => score.flags);
   return {
-    ...{ data: shown, result: named, scores, intervals, review },
+    data: shown,
+    result: named,
+    scores,
+    intervals,
+    review,
     files: new Map<string, Content>([
       ["review.csv", reviewCsv(named, shown, review)],
       ["truth.csv", truthCsv(result)],

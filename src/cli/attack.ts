@@ -35,11 +35,17 @@ export const attack: Command = {
       help: "The classes of the rows: a table with task and label.",
     },
     attack: {
-      ...{ type: "text", value: `${attacks.map(({ id }) => id).join("|")},…`, many: true },
-      ...{ help: "Which attacks.", default: attacks.map(({ id }) => id).join() },
+      type: "text",
+      value: `${attacks.map(({ id }) => id).join("|")},…`,
+      many: true,
+      help: "Which attacks.",
+      default: attacks.map(({ id }) => id).join(),
     },
     epsilon: {
-      ...{ type: "text", value: "E,E,…", many: true, default: EPSILONS },
+      type: "text",
+      value: "E,E,…",
+      many: true,
+      default: EPSILONS,
       help: "How far inputs may be moved, in units of the features.",
     },
     norm: { type: "text", value: "inf|l2", help: "How distance is measured.", default: "inf" },
@@ -52,7 +58,8 @@ export const attack: Command = {
     },
     range: { type: "text", value: "LOW,HIGH", help: "What inputs can be, where there are limits." },
     substitute: {
-      ...{ type: "text", value: "MODEL" },
+      type: "text",
+      value: "MODEL",
       help: "Black-box: use the gradients of this model, not those of the one attacked.",
     },
     out: {
@@ -93,7 +100,8 @@ export const attack: Command = {
     const features = await openFeatures(file, {
       ...options,
       tasks: tasks ?? gold.map(([task]) => task),
-      ...{ onUnderstood: say, signal: world.signal },
+      onUnderstood: say,
+      signal: world.signal,
     });
     try {
       checkShape(model, features, file);
@@ -112,7 +120,10 @@ export const attack: Command = {
       const curves: AttackCurve[] = [];
       for (const each of chosen) {
         const points = await robustness(executor, model, features, truth, each, {
-          ...{ ...settings, seed: given.number("seed") ?? 0, substitute, signal: world.signal },
+          ...settings,
+          seed: given.number("seed") ?? 0,
+          substitute,
+          signal: world.signal,
           onProgress: (share) => world.show(`${each.id} ${bar(share)}`),
         });
         curves.push({ attack: each.id, title: each.title, points });
@@ -120,7 +131,11 @@ export const attack: Command = {
       world.show("");
       if (world.signal.aborted) throw new CrowdError("cancelled", "attack was cancelled.");
       const input = {
-        ...{ curves, model: path, substitute: other, rows, norm: settings.norm },
+        curves,
+        model: path,
+        substitute: other,
+        rows,
+        norm: settings.norm,
         engine: executor.name,
       };
       if (out !== undefined) {

@@ -31,7 +31,11 @@ import { type Chosen, knownFlags, methodNamed, readKnown } from "./method-flags.
 import { showSteps } from "./progress.ts";
 
 const OURS = [
-  ...["comparison.csv", "comparison.tex", "comparison.json", "agreement.csv", "report.html"],
+  "comparison.csv",
+  "comparison.tex",
+  "comparison.json",
+  "agreement.csv",
+  "report.html",
 ];
 
 export const compare: Command = {
@@ -88,7 +92,12 @@ export const compare: Command = {
     const data = await readLabels(quiet, world);
     const known = await readKnown(given, data, world);
     const settings: Settings = {
-      ...{ data, known, seeds, folds, limit, first: given.number("seed") ?? 0 },
+      data,
+      known,
+      seeds,
+      folds,
+      limit,
+      first: given.number("seed") ?? 0,
       baseline: await run(methodNamed("majority-vote").method, data),
     };
     const rows: Compared[] = [];
@@ -158,14 +167,17 @@ async function compareOne(
       scored.push(await scoredWith(data, result, known, fitted(first + s)));
     }
     const hiding = heldOutScore(method, { ...options, seed: first }, data, known, {
-      ...{ folds, seed: first },
+      folds,
+      seed: first,
     });
     const heldOut = folds === 0 ? undefined : await walk(hiding, watched(""), signal);
     const row = {
       method: name,
       ...(heldOut !== undefined && { heldOut }),
       ...scores(data, scored, baseline),
-      ...{ seconds, iterations: runs[0].iterations, converged: runs[0].converged },
+      seconds,
+      iterations: runs[0].iterations,
+      converged: runs[0].converged,
     };
     return { row, result: runs[0] };
   } catch (error) {

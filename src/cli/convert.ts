@@ -24,7 +24,8 @@ export const convert: Command = {
     const { gold: _, ...reading } = dataFlags;
     return {
       to: {
-        ...{ type: "text", value: writableFormats.map(({ id }) => id).join("|") },
+        type: "text",
+        value: writableFormats.map(({ id }) => id).join("|"),
         help: "The format to write, where the ending of OUT does not say.",
       },
       answers: {
@@ -32,11 +33,13 @@ export const convert: Command = {
         help: "IN holds one answer a task, such as truth.csv, to be given back to a tool.",
       },
       into: {
-        ...{ type: "text", value: "EXPORT" },
+        type: "text",
+        value: "EXPORT",
         help: "With --answers: add them to this export of a tool, all else as it is.",
       },
       force: { type: "switch", help: "Replace OUT if it exists." },
-      ...{ quiet: commonFlags["quiet"], help: commonFlags["help"] },
+      quiet: commonFlags["quiet"],
+      help: commonFlags["help"],
       ...reading,
     };
   },
@@ -118,7 +121,9 @@ async function addTo(
   const answers = await readAnswers(file, reading);
   const columns = columnMap(given.text("columns"));
   const { format, written, notes } = await amendFile(into, answers, {
-    ...{ ...reading, columns, format: given.text("format") ?? to },
+    ...reading,
+    columns,
+    format: given.text("format") ?? to,
   });
   await put(written, out, packed, format, world);
   if (given.on("quiet")) return;

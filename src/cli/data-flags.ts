@@ -12,15 +12,22 @@ const group = "Reading labels";
 export const dataFlags: FlagTable = {
   gold: { type: "text", value: "FILE", help: "Known classes: a table with task and label.", group },
   columns: {
-    ...{ type: "text", value: "ROLE=NAME,…", many: true, group },
+    type: "text",
+    value: "ROLE=NAME,…",
+    many: true,
+    group,
     help: "Which column is what: task=…,worker=…,label=…,time=…,weight=…",
   },
   format: {
-    ...{ type: "text", value: formats.map(({ id }) => id).join("|"), group },
+    type: "text",
+    value: formats.map(({ id }) => id).join("|"),
+    group,
     help: "The format of the files, where it is not to be found out.",
   },
   repeats: {
-    ...{ type: "text", value: "distinct|first|last|all|error", group },
+    type: "text",
+    value: "distinct|first|last|all|error",
+    group,
     help: "What to keep when a worker labelled a task more than once.",
   },
   classes: { type: "text", value: "A,B,…", help: "All classes, in this order.", group },

@@ -8,6 +8,7 @@ import { diagnose as diagnoseAll } from "../diagnose/index.ts";
 import { skillIntervals } from "../diagnose/skill-intervals.ts";
 import type { WorkerScore } from "../diagnose/worker-scores.ts";
 import { CrowdError } from "../error.ts";
+import { maxOf } from "../math/lists.ts";
 import { rounded } from "../report/csv-files.ts";
 import { run } from "../run.ts";
 import type { Command } from "./command.ts";
@@ -59,7 +60,8 @@ export const diagnose: Command = {
       data,
       { ...options, seed },
       {
-        ...{ signal: world.signal, onProgress: showSteps(world, method.id) },
+        signal: world.signal,
+        onProgress: showSteps(world, method.id),
       },
     );
     world.show("judging workers");
@@ -139,7 +141,10 @@ function workerLines(
     flags.filter((flag) => flag !== "few-labels").length;
   const sorted = workers.toSorted((a, b) => suspicion(b) - suspicion(a) || b.labels - a.labels);
   const shown = sorted.slice(0, most);
-  const width = Math.max(6, ...shown.map(({ worker }) => worker.length));
+  const width = maxOf(
+    shown.map(({ worker }) => worker.length),
+    6,
+  );
   const two = (x: number | undefined) => (x === undefined ? "" : x.toFixed(2));
   return [
     `Workers (${count(workers.filter((worker) => suspicion(worker) > 0).length, "worker")} flagged)`,

@@ -3,6 +3,7 @@ import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { evaluate as score } from "../evaluate/index.ts";
 import type { Answers } from "../io/answers.ts";
+import { maxOf } from "../math/lists.ts";
 import { readAnswers, readGold } from "../node/files.ts";
 import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
 import type { Command } from "./command.ts";
@@ -14,7 +15,9 @@ export const evaluate: Command = {
   example: "consilience evaluate result/posterior.csv --gold gold.csv",
   flags: () => ({
     gold: { type: "text", value: "FILE", help: "Known classes: a table with task and label." },
-    ...{ json: commonFlags["json"], quiet: commonFlags["quiet"], help: commonFlags["help"] },
+    json: commonFlags["json"],
+    quiet: commonFlags["quiet"],
+    help: commonFlags["help"],
   }),
   async run(given, world) {
     const [path, ...rest] = given.files;
@@ -102,7 +105,10 @@ function table(metrics: MetricsDocument): string {
     ["Brier score", four(metrics.brier)],
     ["ECE", interval(metrics.ece)],
   ];
-  const width = Math.max(5, ...metrics.classes.map((score) => score.class.length));
+  const width = maxOf(
+    metrics.classes.map((score) => score.class.length),
+    5,
+  );
   return [
     ...lines.map(([name, value]) => `${name.padEnd(20)}${value}`),
     "",

@@ -10,20 +10,28 @@ const group = "Tasks that are there already";
 
 export const givenFlags: FlagTable = {
   "given-gold": {
-    ...{ type: "text", value: "FILE", group },
+    type: "text",
+    value: "FILE",
+    group,
     help: "Label these tasks: a table with task and label, their true class.",
   },
   "given-features": {
-    ...{ type: "text", value: "FILE", group },
+    type: "text",
+    value: "FILE",
+    group,
     help: "What they look like, copied beside the labels.",
   },
   "given-tasks": {
-    ...{ type: "text", value: "FILE", group },
+    type: "text",
+    value: "FILE",
+    group,
     help: "The task of each row of features, where the file does not say.",
   },
   "given-test-gold": { type: "text", value: "FILE", help: "The same, of tasks to test on.", group },
   "given-test-features": {
-    ...{ type: "text", value: "FILE", group },
+    type: "text",
+    value: "FILE",
+    group,
     help: "Rows in the order of --given-test-gold, if they have no names.",
   },
 };
@@ -48,14 +56,21 @@ export async function readGiven(given: Given, world: World): Promise<GivenTasks 
   const none = new Int32Array();
   const { classes, gold: truth } = fromColumns(
     {
-      ...{ tasks: labels.map((_, t) => String(t)), workers: [], labels: [] },
-      ...{ task: none, worker: none, label: none },
+      tasks: labels.map((_, t) => String(t)),
+      workers: [],
+      labels: [],
+      task: none,
+      worker: none,
+      label: none,
     },
     { gold: labels.map((label, t) => [String(t), label]) },
   );
   const cut = train.labels.length;
   return {
-    ...{ classes, tasks: train.tasks, features: train.features, truth: truth.slice(0, cut) },
+    classes,
+    tasks: train.tasks,
+    features: train.features,
+    truth: truth.slice(0, cut),
     ...(test && { test: { ...test, truth: truth.slice(cut) } }),
   };
 }

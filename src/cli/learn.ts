@@ -42,35 +42,49 @@ const group = "Features";
 
 export const featureFlags: FlagTable = {
   features: {
-    ...{ type: "text", value: "FILE", group },
+    type: "text",
+    value: "FILE",
+    group,
     help: "Features of the tasks: .npy, .csv, .parquet, IDX, a folder or a list of images.",
   },
   tasks: {
-    ...{ type: "text", value: "FILE", group },
+    type: "text",
+    value: "FILE",
+    group,
     help: "The task of each row of .npy or IDX features; tasks.csv beside them is found by itself.",
   },
   // learn has these for labels as well.
   columns: {
-    ...{ type: "text", value: "task=NAME", many: true, group },
+    type: "text",
+    value: "task=NAME",
+    many: true,
+    group,
     help: "Which column of the features is the task.",
   },
   layout: {
-    ...{ type: "text", value: "nchw|nhwc", group },
+    type: "text",
+    value: "nchw|nhwc",
+    group,
     help: "Where the channels of images in .npy are, if it is not clear.",
   },
   "image-size": {
-    ...{ type: "number", value: "PIXELS", group },
+    type: "number",
+    value: "PIXELS",
+    group,
     help: "Bring images of a folder or a list to this size.",
   },
 };
 
 export const engineFlags: FlagTable = {
   engine: {
-    ...{ type: "text", value: engines.join("|"), default: "auto" },
+    type: "text",
+    value: engines.join("|"),
+    default: "auto",
     help: "What runs the network; auto: the first that is installed.",
   },
   threads: {
-    ...{ type: "number", value: "N" },
+    type: "number",
+    value: "N",
     help: "Threads of the engine; default: 1, for networks of images one a core.",
   },
 };
@@ -82,7 +96,9 @@ export const learn: Command = {
     "consilience learn labels.csv --features features.npy --test-features test.npy --test-gold test.csv --out model/",
   flags: (args) => ({
     method: {
-      ...{ type: "text", value: "NAME", default: DEFAULT_METHOD },
+      type: "text",
+      value: "NAME",
+      default: DEFAULT_METHOD,
       help: "The method; consilience methods --kind learn lists them.",
     },
     out: {
@@ -93,11 +109,14 @@ export const learn: Command = {
     force: { type: "switch", help: "Write into a folder that is not empty." },
     resume: { type: "switch", help: "Go on from the checkpoint of a run that was stopped." },
     checkpoint: {
-      ...{ type: "text", value: "FILE" },
+      type: "text",
+      value: "FILE",
       help: "Where the state of the training is kept until it is done; default: FOLDER.checkpoint.",
     },
     "checkpoint-every": {
-      ...{ type: "number", value: "SECONDS", default: 10 },
+      type: "number",
+      value: "SECONDS",
+      default: 10,
       help: "How often it is written; 0: after every epoch.",
     },
     anonymise: { type: "switch", help: "Replace the names of workers in everything written." },
@@ -106,15 +125,21 @@ export const learn: Command = {
     ...featureFlags,
     "test-features": { type: "text", value: "FILE", help: "Features of a test set.", group },
     "test-gold": {
-      ...{ type: "text", value: "FILE", group },
+      type: "text",
+      value: "FILE",
+      group,
       help: "Its classes, to score; its rows are those of .npy test features.",
     },
     "test-labels": {
-      ...{ type: "text", value: "FILE", group },
+      type: "text",
+      value: "FILE",
+      group,
       help: "Labels of the test tasks, for predictions from features and labels together.",
     },
     "valid-features": {
-      ...{ type: "text", value: "FILE", group },
+      type: "text",
+      value: "FILE",
+      group,
       help: "Features of a validation set, on which the epoch is chosen.",
     },
     "valid-gold": { type: "text", value: "FILE", help: "Its classes.", group },
@@ -147,7 +172,10 @@ export const learn: Command = {
       given.text("checkpoint") ??
       (out === undefined ? undefined : `${out.replace(/[\\/]+$/, "")}.checkpoint`);
     const job: LearnJob = {
-      ...{ method: method.id, options, data, features },
+      method: method.id,
+      options,
+      data,
+      features,
       ...(valid?.gold && { valid: { features: valid.source, gold: valid.gold } }),
       ...(test && { test: test.source }),
       engine: engineOf(given),
@@ -278,7 +306,10 @@ async function scoreTest(
     });
     const known = gold?.some((k) => k >= 0);
     return {
-      ...{ tasks: names, classes, posterior: belief, consensus },
+      tasks: names,
+      classes,
+      posterior: belief,
+      consensus,
       ...(known &&
         gold && {
           metrics: evaluate({ classes, posterior: belief, consensus, gold }),
@@ -319,7 +350,10 @@ async function write(given: Given, world: World, finished: Finished): Promise<vo
   const vote = hasGold ? accuracy({ ...majorityVote(data), gold: data.gold }).split : undefined;
   const document = (answers: boolean) =>
     resultDocument(learning, data, {
-      ...{ files: given.files, command: given.repeatable(), answers, timings: clock.seconds() },
+      files: given.files,
+      command: given.repeatable(),
+      answers,
+      timings: clock.seconds(),
       metrics:
         metrics && metricsDocument(metrics, vote === undefined ? {} : { majorityVote: vote }),
       learning: {
@@ -340,14 +374,13 @@ async function write(given: Given, world: World, finished: Finished): Promise<vo
     const report = async () => {
       const content = learningReport({
         ...answers,
-        ...{
-          metrics,
-          majorityVote: vote,
-          tested,
-          predicted: outcome.predicted,
-          history: learning.history,
-        },
-        ...{ engine: outcome.engine, card: finished.method },
+        metrics,
+        majorityVote: vote,
+        tested,
+        predicted: outcome.predicted,
+        history: learning.history,
+        engine: outcome.engine,
+        card: finished.method,
       });
       return toHtml(content, createSvgDocument());
     };
@@ -396,7 +429,8 @@ export function featureSource(given: Given, flag: string): FeatureSource | undef
   return {
     path,
     ...(flag === "features" && { tasks: given.text("tasks") }),
-    ...{ layout, size: given.number("image-size") },
+    layout,
+    size: given.number("image-size"),
     ...(task !== undefined && { columns: { task } }),
   };
 }

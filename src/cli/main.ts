@@ -1,5 +1,6 @@
 /** The command line: which command, its help, and what to do when it fails. */
 import { CrowdError } from "../error.ts";
+import { maxOf } from "../math/lists.ts";
 import { version } from "../version.ts";
 import type { Command, World } from "./command.ts";
 import { help, nearest, parse } from "./flags.ts";
@@ -111,7 +112,7 @@ async function dispatch([name, ...args]: readonly string[], world: World): Promi
 }
 
 function overview(): string {
-  const width = Math.max(...commands.map(({ id }) => id.length)) + 2;
+  const width = maxOf(commands.map(({ id }) => id.length)) + 2;
   return [
     "consilience turns what many unreliable people and models said into answers you can trust.",
     "",

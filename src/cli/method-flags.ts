@@ -35,23 +35,32 @@ const group = "Known beforehand";
 
 export const knownFlags: FlagTable = {
   "use-gold": {
-    ...{ type: "switch", group },
+    type: "switch",
+    group,
     help: "Fit with gold as well; accuracy is then measured on gold not used, by 5 folds.",
   },
   prior: {
-    ...{ type: "text", value: "learn|uniform|P,P,…", group },
+    type: "text",
+    value: "learn|uniform|P,P,…",
+    group,
     help: "P(class), in the order of the classes, or how it is come by.",
   },
   history: {
-    ...{ type: "text", value: "FILE", group },
+    type: "text",
+    value: "FILE",
+    group,
     help: "Labels of the past: a table with worker, true, given and count.",
   },
   "task-prior": {
-    ...{ type: "text", value: "FILE", group },
+    type: "text",
+    value: "FILE",
+    group,
     help: "P(class) of each task: a table with task and a column a class, or task, label, probability.",
   },
   predictions: {
-    ...{ type: "text", value: "FILE", group },
+    type: "text",
+    value: "FILE",
+    group,
     help: "For crowdlab: P(class) of each task by a classifier, a table like that of --task-prior.",
   },
   weights: {
@@ -61,7 +70,9 @@ export const knownFlags: FlagTable = {
     group,
   },
   confusion: {
-    ...{ type: "text", value: "FILE", group },
+    type: "text",
+    value: "FILE",
+    group,
     help: "For oracle: a table with worker, true, given and probability.",
   },
 };

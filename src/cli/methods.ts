@@ -3,6 +3,7 @@ import { methods as list } from "../auto/index.ts";
 import { CrowdError } from "../error.ts";
 import { learners } from "../learn/index.ts";
 import type { AnyLearner } from "../learn/learner.ts";
+import { maxOf } from "../math/lists.ts";
 import type { OptionTable } from "../method.ts";
 import type { Command } from "./command.ts";
 import { commonFlags } from "./data-flags.ts";
@@ -95,7 +96,7 @@ function card({
 }
 
 function tables(kind: string | undefined): string {
-  const width = Math.max(...learners.map(({ id }) => id.length)) + 2;
+  const width = maxOf(learners.map(({ id }) => id.length)) + 2;
   const learning = learners.map(({ id, summary }) => `  ${id.padEnd(width)}${summary}`);
   return [
     ...(kind === "learn" ? [] : [table()]),
@@ -108,7 +109,7 @@ function tables(kind: string | undefined): string {
 /** A heading a family, in the order of the list. */
 function table(): string {
   const names = list.flatMap(({ id, presets = {} }) => [id, ...Object.keys(presets)]);
-  const width = Math.max(...names.map((name) => name.length)) + 2;
+  const width = maxOf(names.map((name) => name.length)) + 2;
   const lines = list.flatMap(({ id, family, summary, presets = {} }, m) => [
     ...(family === list[m - 1]?.family ? [] : [` ${family}`]),
     `  ${id.padEnd(width)}${summary}`,

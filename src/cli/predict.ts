@@ -24,7 +24,8 @@ export const predict: Command = {
     out: { type: "text", value: "FILE", help: "Write the predictions into this file." },
     probabilities: { type: "switch", help: "A column for each class, not the answer alone." },
     labels: {
-      ...{ type: "text", value: "FILE" },
+      type: "text",
+      value: "FILE",
       help: "Labels of the same tasks: features and labels together decide.",
     },
     ...engineFlags,

@@ -1,5 +1,6 @@
 /** Reruns a published table or figure and prints ours beside theirs. */
 import { CrowdError } from "../error.ts";
+import { maxOf } from "../math/lists.ts";
 import { openEngine } from "../node/learn-job.ts";
 import { checkFolder, writeFolder } from "../node/output.ts";
 import { openFeatureSet, openLabelSet } from "../node/public-sets.ts";
@@ -25,7 +26,8 @@ export const reproduce: Command = {
       help: "How many seeds; default: as many as the entry asks for.",
     },
     data: {
-      ...{ type: "text", value: "FOLDER" },
+      type: "text",
+      value: "FOLDER",
       help: "Where the public sets are, a folder each; default: $CONSILIENCE_DATA.",
     },
     out: { type: "text", value: "FOLDER", help: "Write a report with the plots into this folder." },
@@ -61,7 +63,10 @@ export const reproduce: Command = {
     }
     if (given.on("json")) {
       const documents = findings.map(({ experiment: { id, title, paper, about }, finding }) => ({
-        ...{ id, title, paper, about },
+        id,
+        title,
+        paper,
+        about,
         ...finding,
       }));
       await world.print(`${JSON.stringify(documents)}\n`);
@@ -106,7 +111,10 @@ async function print(experiment: Experiment, finding: Finding, world: World): Pr
   const rows = finding.rows.map(rowCells);
   const header = ["", "setting", "ours", "seeds", "paper"];
   const widths = header.map((name, at) =>
-    Math.max(name.length, ...rows.map((row) => row[at].length)),
+    maxOf(
+      rows.map((row) => row[at].length),
+      name.length,
+    ),
   );
   const line = (cells: readonly string[]) =>
     cells
@@ -115,7 +123,10 @@ async function print(experiment: Experiment, finding: Finding, world: World): Pr
       .trimEnd();
   await world.print(
     [
-      ...[title, paper, about, ""],
+      title,
+      paper,
+      about,
+      "",
       ...(rows.length > 0 ? [line(header), ...rows.map(line), ""] : []),
       ...finding.checks.map(
         ({ claim, passed, measured }) => `${passed ? "pass" : "FAIL"}  ${claim}: ${measured}`,
@@ -128,7 +139,7 @@ async function print(experiment: Experiment, finding: Finding, world: World): Pr
 }
 
 function list(): string {
-  const width = Math.max(...experiments.map(({ id }) => id.length)) + 2;
+  const width = maxOf(experiments.map(({ id }) => id.length)) + 2;
   return [
     "Published tables and figures that can be rerun; consilience reproduce NAME runs one.",
     "",

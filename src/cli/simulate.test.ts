@@ -18,13 +18,35 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 describe("features", () => {
   it("are written with the tasks in their order, and those to test on beside them", async () => {
     const made = await cli([
-      ...["simulate", "one-coin", "--tasks", "30", "--test-tasks", "20", "--classes", "3"],
-      ...["--features", "gauss", "--separation", "3", "--dimensions", "4", "--out", at("gauss")],
+      "simulate",
+      "one-coin",
+      "--tasks",
+      "30",
+      "--test-tasks",
+      "20",
+      "--classes",
+      "3",
+      "--features",
+      "gauss",
+      "--separation",
+      "3",
+      "--dimensions",
+      "4",
+      "--out",
+      at("gauss"),
     ]);
     expect(made.said).toContain("Wrote 150 labels of 30 tasks by 50 workers");
     expect(readdirSync(at("gauss")).sort()).toEqual([
-      ...["confusion.csv", "features.npy", "gold.csv", "labels.csv", "simulation.json"],
-      ...["tasks.csv", "test_features.npy", "test_gold.csv", "test_labels.csv", "workers.csv"],
+      "confusion.csv",
+      "features.npy",
+      "gold.csv",
+      "labels.csv",
+      "simulation.json",
+      "tasks.csv",
+      "test_features.npy",
+      "test_gold.csv",
+      "test_labels.csv",
+      "workers.csv",
     ]);
     expect(text("gauss/tasks.csv").split("\n").slice(0, 3)).toEqual(["task", "t0", "t1"]);
     expect(text("gauss/test_gold.csv")).toMatch(/^task,label\ntest0,c\d\n/);
@@ -94,10 +116,18 @@ describe("given tasks", () => {
 
   it("are labelled under their own names, in the order of their features", async () => {
     const { code } = await cli([
-      ...["simulate", "five-workers", "--out", at("given")],
-      ...["--given-gold", at("gold.csv"), "--given-features", at("features.npy")],
-      ...["--given-test-gold", at("test_gold.csv")],
-      ...["--given-test-features", at("test_features.npy")],
+      "simulate",
+      "five-workers",
+      "--out",
+      at("given"),
+      "--given-gold",
+      at("gold.csv"),
+      "--given-features",
+      at("features.npy"),
+      "--given-test-gold",
+      at("test_gold.csv"),
+      "--given-test-features",
+      at("test_features.npy"),
     ]);
     expect(code).toBe(0);
     expect(text("given/gold.csv")).toBe("task,label\nd,9\nc,10\nb,9\na,10\n");
@@ -134,9 +164,16 @@ describe("given tasks", () => {
   withSet("digits", "labelled by the crowd of Max-MIG", async () => {
     const digits = join(dataFolder, "digits");
     const { code } = await cli([
-      ...["simulate", "max-mig", "--table", "cifar10", "--out", at("digits")],
-      ...["--given-gold", join(digits, "gold.csv")],
-      ...["--given-features", join(digits, "features.npy")],
+      "simulate",
+      "max-mig",
+      "--table",
+      "cifar10",
+      "--out",
+      at("digits"),
+      "--given-gold",
+      join(digits, "gold.csv"),
+      "--given-features",
+      join(digits, "features.npy"),
     ]);
     expect(code).toBe(0);
     expect(array("digits/features.npy").shape).toEqual([1797, 64]);

@@ -20,30 +20,42 @@ const group = "Features";
 /** For scenarios whose tasks have no features of their own. */
 const gaussFlags: FlagTable = {
   features: {
-    ...{ type: "text", value: "gauss", group },
+    type: "text",
+    value: "gauss",
+    group,
     help: "Give tasks features: a Gaussian cloud of variance 1 for each class.",
   },
   separation: {
-    ...{ type: "number", value: "N", group },
+    type: "number",
+    value: "N",
+    group,
     help: "Distance between the means of any two classes; 2 if nothing is said.",
   },
   radius: {
-    ...{ type: "number", value: "N", group },
+    type: "number",
+    value: "N",
+    group,
     help: "Instead: distance of every mean from the origin, at right angles.",
   },
   "bayes-accuracy": {
-    ...{ type: "number", value: "N", group },
+    type: "number",
+    value: "N",
+    group,
     help: "Instead: accuracy of the best classifier there is.",
   },
   dimensions: {
-    ...{ type: "number", value: "N", group },
+    type: "number",
+    value: "N",
+    group,
     help: "Number of features; 10 if nothing is said.",
   },
 };
 
 const blurFlag: FlagTable = {
   blur: {
-    ...{ type: "number", value: "RADIUS", group },
+    type: "number",
+    value: "RADIUS",
+    group,
     help: "Blur the features: images by this many pixels, others as if they were.",
   },
 };
@@ -62,7 +74,9 @@ export const simulate: Command = {
         help: "Write labels.csv, gold.csv and the parameters here.",
       },
       force: { type: "switch", help: "Write into a folder that is not empty." },
-      ...{ json: commonFlags["json"], quiet: commonFlags["quiet"], help: commonFlags["help"] },
+      json: commonFlags["json"],
+      quiet: commonFlags["quiet"],
+      help: commonFlags["help"],
       seed: commonFlags["seed"],
       ...(scenario?.features ? {} : gaussFlags),
       ...blurFlag,

@@ -12,8 +12,16 @@ export type Files = Map<string, string | Iterable<string | Uint8Array>>;
 
 /** The names of all files that there may be. */
 export const simulationFiles = [
-  ...["labels.csv", "gold.csv", "workers.csv", "confusion.csv", "tasks.csv", "simulation.json"],
-  ...["features.npy", "test_labels.csv", "test_gold.csv", "test_features.npy"],
+  "labels.csv",
+  "gold.csv",
+  "workers.csv",
+  "confusion.csv",
+  "tasks.csv",
+  "simulation.json",
+  "features.npy",
+  "test_labels.csv",
+  "test_gold.csv",
+  "test_features.npy",
 ];
 
 export async function filesOf(simulation: Simulation, document: object): Promise<Files> {

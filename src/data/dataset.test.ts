@@ -8,7 +8,9 @@ import { goldFolds } from "./split.ts";
 import { summarise } from "./summary.ts";
 
 const row = (task: string, worker: string, label: string, time?: number): LabelRow => ({
-  ...{ task, worker, label },
+  task,
+  worker,
+  label,
   ...(time !== undefined && { time }),
 });
 

@@ -3,6 +3,7 @@
  * whatever a user would want to hear about.
  */
 import { CrowdError } from "../error.ts";
+import { append } from "../math/lists.ts";
 import type { Attributes, CrowdDataset } from "./dataset.ts";
 import { type Names, namesOf } from "./names.ts";
 
@@ -48,7 +49,7 @@ export function fromColumns(columns: Columns, options: DatasetOptions = {}): Cro
     new Set(named.filter((name) => !abstain.has(name))),
     options.classes && [...options.classes],
   );
-  notes.push(...lookAlikes(classes));
+  append(notes, lookAlikes(classes));
   const place = new Map(classes.map((name, k) => [name, k]));
   const codes = Int32Array.from(columns.labels, (name) => place.get(name) ?? classes.length);
   const { taskAttributes, workerAttributes } = options;

@@ -32,7 +32,9 @@ export function fromRows(rows: Iterable<LabelRow>, options: DatasetOptions = {})
   }
   return fromColumns(
     {
-      ...{ tasks: tasks.names, workers: workers.names, labels: labels.names },
+      tasks: tasks.names,
+      workers: workers.names,
+      labels: labels.names,
       task: Int32Array.from(columns.task),
       worker: Int32Array.from(columns.worker),
       label: Int32Array.from(columns.label),

@@ -17,7 +17,11 @@ describe("invariants", () => {
     const data = randomCrowd(1);
     for (const coefficient of ["percent", "pooled", "fleiss", "krippendorff", "gwet"] as const) {
       expect(agreementDifference({ data, coefficient }, { data, coefficient })).toMatchObject({
-        ...{ value: 0, se: 0, low: 0, high: 0, defined: true },
+        value: 0,
+        se: 0,
+        low: 0,
+        high: 0,
+        defined: true,
       });
     }
   });
@@ -75,7 +79,9 @@ describe("limits", () => {
   it("is everything where a side is not defined", () => {
     const none = fromRows([]);
     expect(agreementDifference(alpha(randomCrowd(1)), alpha(none))).toMatchObject({
-      ...{ low: -2, high: 2, defined: false },
+      low: -2,
+      high: 2,
+      defined: false,
     });
   });
 

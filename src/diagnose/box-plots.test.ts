@@ -48,7 +48,12 @@ describe("published numbers", () => {
   it("names who is beyond one and a half boxes", () => {
     // Quartiles of 1..9 and 30 by type 7: 3.25, 5.5, 7.75; whiskers reach to 14.5 at most.
     expect(boxPlot(named([1, 2, 3, 4, 5, 6, 7, 8, 9, 30]))).toEqual({
-      ...{ workers: 10, lower: 3.25, median: 5.5, upper: 7.75, whiskerLow: 1, whiskerHigh: 9 },
+      workers: 10,
+      lower: 3.25,
+      median: 5.5,
+      upper: 7.75,
+      whiskerLow: 1,
+      whiskerHigh: 9,
       outliers: [{ worker: "w9", value: 30 }],
     });
   });

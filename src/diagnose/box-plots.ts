@@ -73,7 +73,12 @@ export function boxPlot(
   const inside = numbers.filter((x) => x >= lower - reach && x <= upper + reach);
   const [whiskerLow, whiskerHigh] = [inside[0], inside[inside.length - 1]];
   return {
-    ...{ workers: numbers.length, lower, median, upper, whiskerLow, whiskerHigh },
+    workers: numbers.length,
+    lower,
+    median,
+    upper,
+    whiskerLow,
+    whiskerHigh,
     outliers: sorted.filter(({ value }) => value < whiskerLow || value > whiskerHigh),
   };
 }

@@ -32,7 +32,9 @@ function redrawn(seed: number, design: Design, confusion: Float64Array): CrowdDa
   }
   const names = (n: number) => Array.from({ length: n }, (_, i) => `${i}`);
   return {
-    ...{ tasks: namesOf(names(T)), workers: namesOf(names(W)), classes: namesOf(names(K)) },
+    tasks: namesOf(names(T)),
+    workers: namesOf(names(W)),
+    classes: namesOf(names(K)),
     task: Int32Array.from(columns.task),
     worker: Int32Array.from(columns.worker),
     label: Int32Array.from(columns.label),

@@ -57,7 +57,10 @@ export function dependence(
   const statistic = pearsonOf(counts, classes, labels, n);
   const { mean, variance } = nullMoments(moments, classes, labels, n);
   const base = {
-    ...{ n, counts, statistic, nullMean: mean },
+    n,
+    counts,
+    statistic,
+    nullMean: mean,
     diagonal: diagonalExcess(counts, moments, classes, labels, n),
     power: diagonalPower(moments, classes, n),
   };

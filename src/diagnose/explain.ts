@@ -9,6 +9,7 @@
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { maxOf } from "../math/lists.ts";
 
 export interface Evidence {
   readonly worker: string;
@@ -64,9 +65,9 @@ export function explain(result: Aggregation, data: CrowdDataset, task: number): 
     second < 0 ? 0 : Math.log(Math.max(1e-300, belief[answer]) / Math.max(1e-300, belief[second]));
   return {
     task: result.tasks.at(task),
-    answer: result.classes.at(answer) ?? "",
+    answer: result.classes.at(answer),
     confidence: belief[answer] ?? 0,
-    runnerUp: result.classes.at(second) ?? "",
+    runnerUp: result.classes.at(second),
     margin: (belief[answer] ?? 0) - (belief[second] ?? 0),
     prior,
     evidence,
@@ -82,7 +83,7 @@ export function explain(result: Aggregation, data: CrowdDataset, task: number): 
 
 /** The answer and the most probable other class, -1 where there is none. */
 export function ranking(belief: Float64Array, consensus: number): [answer: number, second: number] {
-  const answer = consensus >= 0 ? consensus : belief.indexOf(Math.max(...belief));
+  const answer = consensus >= 0 ? consensus : belief.indexOf(maxOf(belief));
   let second = -1;
   for (let k = 0; k < belief.length; k++) {
     if (k !== answer && (second < 0 || belief[k] > belief[second])) second = k;

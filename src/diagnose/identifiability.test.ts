@@ -34,7 +34,13 @@ const star = (K: number) => designed(600, K, (t) => [0, 1 + (t % 5)]);
 const three = (K: number) => designed(600, K, () => [0, 1, 2]);
 const guessers = (seed: number, classes: number) =>
   hammerSpammerCrowd({
-    ...{ seed, classes, tasks: 500, workers: 20, hammers: 0, adversaries: 0, spammers: 1 },
+    seed,
+    classes,
+    tasks: 500,
+    workers: 20,
+    hammers: 0,
+    adversaries: 0,
+    spammers: 1,
   }).data;
 
 function checkOf(data: CrowdDataset, id: CheckId, result: Aggregation = dawidSkene(data)) {

@@ -13,6 +13,7 @@
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { type CrowdDataset, labelsPerTask, selectLabels } from "../data/dataset.ts";
+import { minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { type FitChecks, fitChecks, ILL_CONDITIONED } from "./fit-checks.ts";
 import { krippendorffAlpha } from "./krippendorff.ts";
@@ -112,7 +113,8 @@ function coLabellingCheck(
   const fail = largest === 0 || main || flat;
   const many = graph.triangles >= MOST_TRIANGLES ? "at least " : "";
   return {
-    ...{ id: "co-labelling", title: "Do workers share tasks?" },
+    id: "co-labelling",
+    title: "Do workers share tasks?",
     status: fail ? "fail" : problems.length > 0 ? "warn" : "ok",
     finding:
       `${graph.workers} workers, ${graph.medianDegree} colleagues in the median and ${graph.smallestDegree} at least, ` +
@@ -123,9 +125,14 @@ function coLabellingCheck(
         ? ""
         : "Have some tasks labelled by three workers or more, chosen across the groups, or add gold for each group.",
     facts: {
-      ...{ workers: graph.workers, isolated: graph.isolated, components: graph.components.length },
-      ...{ bipartite: graph.bipartite.length, smallestDegree: graph.smallestDegree },
-      ...{ triangles: graph.triangles, tasksWithThree: three, sampled: graph.sampled ? 1 : 0 },
+      workers: graph.workers,
+      isolated: graph.isolated,
+      components: graph.components.length,
+      bipartite: graph.bipartite.length,
+      smallestDegree: graph.smallestDegree,
+      triangles: graph.triangles,
+      tasksWithThree: three,
+      sampled: graph.sampled ? 1 : 0,
     },
   };
 }
@@ -140,7 +147,9 @@ function parameterCheck(data: CrowdDataset, result: Aggregation): Identifiabilit
   const labels = below.reduce((sum, n) => sum + n, 0) / Math.max(1, data.label.length);
   const status = labels > 0.75 ? "fail" : share > 0.25 ? "warn" : "ok";
   return {
-    ...{ id: "labels-per-worker", title: "Enough labels for a confusion each?", status },
+    id: "labels-per-worker",
+    title: "Enough labels for a confusion each?",
+    status,
     finding:
       `A worker's confusion has ${parameters} free rates; ${below.length} of ${sizes.length} workers gave fewer than ` +
       `${2 * parameters} labels, ${percent(labels)} of all labels.`,
@@ -160,7 +169,9 @@ function rankCheck(fit: FitChecks): IdentifiabilityCheck {
         ? "warn"
         : "ok";
   return {
-    ...{ id: "rank", title: "Do labels tell the classes apart?", status },
+    id: "rank",
+    title: "Do labels tell the classes apart?",
+    status,
     finding:
       `${fit.fullRank} of ${fit.workers} workers tell all classes apart by more than noise, and depend on what others say; ` +
       `${fit.illConditioned} confusions and ${fit.illPairs} of ${fit.pairs} joint tables are ill-conditioned (above ${ILL_CONDITIONED}).`,
@@ -169,8 +180,12 @@ function rankCheck(fit: FitChecks): IdentifiabilityCheck {
         ? ""
         : "Confusions need three workers who tell all classes apart. Collect more labels a worker, merge classes nobody separates, or use gold.",
     facts: {
-      ...{ workers: fit.workers, fullRank: fit.fullRank, illConditioned: fit.illConditioned },
-      ...{ medianSingular: fit.medianSingular, pairs: fit.pairs, illPairs: fit.illPairs },
+      workers: fit.workers,
+      fullRank: fit.fullRank,
+      illConditioned: fit.illConditioned,
+      medianSingular: fit.medianSingular,
+      pairs: fit.pairs,
+      illPairs: fit.illPairs,
     },
   };
 }
@@ -180,9 +195,10 @@ function supportCheck({ classes, posterior }: Aggregation): IdentifiabilityCheck
   const support = new Float64Array(K);
   for (let at = 0; at < posterior.length; at++) support[at % K] += posterior[at];
   const rare = [...classes].filter((_, k) => support[k] < 5);
-  const least = K > 0 ? Math.min(...support) : 0;
+  const least = K > 0 ? minOf(support) : 0;
   return {
-    ...{ id: "class-support", title: "Is every class met often enough?" },
+    id: "class-support",
+    title: "Is every class met often enough?",
     status: rare.length > 0 ? "warn" : "ok",
     finding:
       rare.length > 0
@@ -200,7 +216,8 @@ function anchorCheck(fit: FitChecks, { classes }: Aggregation): IdentifiabilityC
   const experts = fit.purity.filter((x) => x >= 0.95).length;
   const missing = [...classes].filter((_, k) => fit.purity[k] < 0.8);
   return {
-    ...{ id: "anchors", title: "Does some label give each class away?" },
+    id: "anchors",
+    title: "Does some label give each class away?",
     status: missing.length > 0 ? "warn" : "ok",
     finding:
       `${experts} of ${classes.length} classes have a label of some worker that is pure evidence for them (.95), ` +
@@ -211,8 +228,10 @@ function anchorCheck(fit: FitChecks, { classes }: Aggregation): IdentifiabilityC
         ? "Methods that start from pure labels will mix these classes with others; a few experts or gold tasks of them help."
         : "",
     facts: {
-      ...{ experts, near: classes.length - missing.length, scatter: fit.scatter },
-      fewestNearPure: fit.nearPure.length > 0 ? Math.min(...fit.nearPure) : 0,
+      experts,
+      near: classes.length - missing.length,
+      scatter: fit.scatter,
+      fewestNearPure: fit.nearPure.length > 0 ? minOf(fit.nearPure) : 0,
     },
   };
 }
@@ -232,7 +251,9 @@ function randomCheck(
   const turned =
     wrong.length > 0 ? ` The crowd calls ${names(wrong)} by another name more often.` : "";
   return {
-    ...{ id: "better-than-random", title: "Are most workers better than a guess?", status },
+    id: "better-than-random",
+    title: "Are most workers better than a guess?",
+    status,
     finding:
       (alone
         ? `${better} of the ${counted} workers with labels enough to tell agree with the others more than a guess would.`
@@ -263,7 +284,8 @@ function informationCheck(
   const { parameters, rank, least } = found;
   const status = rank < parameters ? "fail" : least < 1e-3 ? "warn" : "ok";
   return {
-    ...{ ...base, status },
+    ...base,
+    status,
     finding:
       `Any number of such tasks determines ${rank} of ${parameters} free parameters` +
       (rank < parameters
@@ -298,7 +320,9 @@ function startCheck(
   const gap = (drawn.trace.at(-1) ?? 0) - (votes.trace.at(-1) ?? 0);
   const status = agreed < 0.8 ? "fail" : agreed < 0.95 ? "warn" : "ok";
   return {
-    ...{ id: "starts", title: "Do two starts end alike?", status },
+    id: "starts",
+    title: "Do two starts end alike?",
+    status,
     finding:
       `Two fits from different starts agree on ${percent(agreed)} of the tasks; the second ends ` +
       `${Math.abs(gap).toPrecision(3)} nats ${gap > 0 ? "higher" : "lower"}${share < 1 ? " (on a sample)" : ""}.`,

@@ -6,6 +6,7 @@
  */
 import type { Names } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
+import { maxOf, minOf } from "../math/lists.ts";
 import { type CountTable, classTotals } from "./counts.ts";
 
 export type Distance = "nominal" | "ordinal" | "interval" | "ratio";
@@ -120,7 +121,7 @@ export function valueMetric(
     },
     largest(totals) {
       const met = values.filter((_, k) => totals[k] > 0);
-      return met.length > 0 ? (Math.max(...met) - Math.min(...met)) ** 2 : 0;
+      return met.length > 0 ? (maxOf(met) - minOf(met)) ** 2 : 0;
     },
     notes,
   };

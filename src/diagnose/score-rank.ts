@@ -14,6 +14,7 @@
  */
 import { byTask, byWorker, type CrowdDataset } from "../data/dataset.ts";
 import { categorical } from "../math/distributions.ts";
+import { maxOf } from "../math/lists.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { createRandom, type Random } from "../math/random.ts";
 
@@ -150,7 +151,7 @@ function parameterPlaces(
   const place = new Int32Array(confusion.length + K).fill(-1);
   let count = 0;
   const number = (from: number, values: Float64Array) => {
-    const largest = values.indexOf(Math.max(...values));
+    const largest = values.indexOf(maxOf(values));
     values.forEach((rate, l) => {
       if (l !== largest && rate > 0) place[from + l] = count++;
     });

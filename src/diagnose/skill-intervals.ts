@@ -20,6 +20,7 @@ import { sampleTasks } from "../belief/sample-tasks.ts";
 import { type CrowdDataset, labelsPerWorker, selectLabels } from "../data/dataset.ts";
 import { createEngine, type Engine } from "../kernels/engine.ts";
 import { betaQuantile } from "../math/incomplete.ts";
+import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
 import type { Steps } from "../method.ts";
@@ -124,5 +125,5 @@ function refit(
 }
 
 function spread(values: Float64Array): number {
-  return Math.max(...values) - Math.min(...values);
+  return maxOf(values) - minOf(values);
 }

@@ -24,6 +24,7 @@ import { voteShares } from "../belief/votes.ts";
 import { byWorker, type CrowdDataset, labelsPerWorker } from "../data/dataset.ts";
 import { assign } from "../math/assignment.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
+import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { capacity, information, spammerScore } from "./channel.ts";
 import {
@@ -152,7 +153,7 @@ function flagsOf(said: Int32Array, test: Dependence, own: OthersBelief, K: numbe
 /** True if nearly all labels are of one class, and a right answer to each task would make that rare. */
 function isOneClass(said: Int32Array, { belief }: OthersBelief, K: number): boolean {
   const labels = said.reduce((sum, count) => sum + count, 0);
-  const l = said.indexOf(Math.max(...said));
+  const l = said.indexOf(maxOf(said));
   if (said[l] < 0.95 * labels || l >= K) return false;
   let share = 0;
   for (let at = l; at < belief.length; at += K) share += (belief[at] * K) / belief.length;

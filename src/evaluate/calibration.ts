@@ -7,6 +7,7 @@
  * Guo, Pleiss, Sun & Weinberger (2017), ICML. https://proceedings.mlr.press/v70/guo17a.html
  */
 import { wilsonInterval } from "../math/incomplete.ts";
+import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { quantile } from "../math/statistics.ts";
 import { type Interval, noGold, type Scored } from "./accuracy.ts";
@@ -91,7 +92,7 @@ function judge({ classes, posterior, gold, consensus }: Scored) {
   for (let t = 0; t < gold.length; t++) {
     if (gold[t] < 0) continue;
     const row = posterior.subarray(t * K, (t + 1) * K);
-    const chosen = consensus && consensus[t] >= 0 ? consensus[t] : row.indexOf(Math.max(...row));
+    const chosen = consensus && consensus[t] >= 0 ? consensus[t] : row.indexOf(maxOf(row));
     confidence.push(row[chosen]);
     right.push(chosen === gold[t] ? 1 : 0);
   }

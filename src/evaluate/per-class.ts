@@ -1,4 +1,6 @@
 /** Precision, recall and F1 of each class, their means, and AUC where there are two classes. */
+
+import { maxOf } from "../math/lists.ts";
 import { ranks } from "../math/statistics.ts";
 import { noGold, type Scored } from "./accuracy.ts";
 
@@ -30,7 +32,7 @@ export function perClass({ classes, posterior, gold, consensus }: Scored): Class
     if (gold[t] < 0) continue;
     tasks++;
     const row = posterior.subarray(t * K, (t + 1) * K);
-    const answer = consensus ? consensus[t] : row.indexOf(Math.max(...row));
+    const answer = consensus ? consensus[t] : row.indexOf(maxOf(row));
     if (answer >= 0) counts[gold[t] * K + answer]++;
   }
   if (tasks === 0) throw noGold();

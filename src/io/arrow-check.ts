@@ -4,6 +4,7 @@
  * The layout is that of https://github.com/apache/arrow/tree/main/format: flatbuffers, in which every
  * table finds its fields through a list of offsets.
  */
+import { textOfBytes } from "./encoding.ts";
 
 /** A table: the place of each of its fields by number, or undefined where it has its default. */
 interface Table {
@@ -18,7 +19,7 @@ const UNION = 14;
 
 /** Throws if a count or an offset points outside the file. `mostRows` bounds the rows of a batch. */
 export function checkArrow(bytes: Uint8Array, mostRows: number): void {
-  const isFile = String.fromCharCode(...bytes.subarray(0, 6)) === "ARROW1";
+  const isFile = textOfBytes(bytes.subarray(0, 6)) === "ARROW1";
   if (isFile) checkFile(bytes, mostRows);
   else checkStream(bytes, mostRows);
 }

@@ -135,12 +135,23 @@ describe("arrow", () => {
     const bits = (n: number) => [n & 255, (n >> 8) & 255, (n >> 16) & 255, n >>> 24];
     const codecs = {
       [CompressionType.LZ4_FRAME]: (data: Uint8Array) => [
-        ...[0x04, 0x22, 0x4d, 0x18, 0x60, 0x40, 0x82],
+        0x04,
+        0x22,
+        0x4d,
+        0x18,
+        0x60,
+        0x40,
+        0x82,
         ...block(data, bits((data.length | 0x80000000) >>> 0)),
         ...bits(0),
       ],
       [CompressionType.ZSTD]: (data: Uint8Array) => [
-        ...[0x28, 0xb5, 0x2f, 0xfd, 0xa0, ...bits(data.length)],
+        0x28,
+        0xb5,
+        0x2f,
+        0xfd,
+        0xa0,
+        ...bits(data.length),
         ...block(data, bits((data.length << 3) | 1).slice(0, 3)),
       ],
     };

@@ -1,9 +1,11 @@
 /** Apache Arrow IPC, as a file (also called Feather) or as a stream; columns as in CSV. */
+
 import type { Data, RecordBatch, RecordBatchReader, Vector } from "apache-arrow";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { checkArrow } from "./arrow-check.ts";
 import { type Cell, clearCell, fillValue } from "./cell.ts";
+import { textOfBytes } from "./encoding.ts";
 import type { FileContext, Reader, TableTarget, WritableFormat } from "./format.ts";
 import { gatheringReader, wholeFile } from "./gather.ts";
 import { isoTime, labelNames } from "./label-rows.ts";
@@ -17,7 +19,7 @@ export const arrow: WritableFormat = {
   title: "Arrow",
   extensions: [".arrow", ".feather", ".ipc", ".arrows"],
   sniff(head, fileName) {
-    const start = String.fromCharCode(...head.subarray(0, 6));
+    const start = textOfBytes(head.subarray(0, 6));
     if (start === "ARROW1") return 1;
     // A stream begins with four bytes of ones, and after them the length of its schema.
     if (!start.startsWith("\xff\xff\xff\xff")) return 0;

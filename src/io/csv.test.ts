@@ -128,7 +128,10 @@ describe("dialects", () => {
   it("joins a name in Latin-1 with the same name in UTF-8", () => {
     const both = Uint8Array.from([
       ...new TextEncoder().encode("task,worker,label\na,René,x\nb,Ren"),
-      ...[0xe9, 0x2c, 0x78, 0x0a],
+      0xe9,
+      0x2c,
+      0x78,
+      0x0a,
     ]);
     expect([...fromCsv(both).workers]).toEqual(["René"]);
   });
@@ -348,16 +351,30 @@ describe("what is dropped", () => {
 describe("times and weights", () => {
   it("reads dates with and without zones, and numbers by their size", () => {
     const times = [
-      ...["2024-05-31", "2024-05-31 12:30", "2024/05/31T12:30:15.25Z", "2024-05-31 12:30:15 UTC"],
-      ...["2024-05-31T12:30:15+02:00", "1717158615", "1717158615250", "1717158615250000", ""],
+      "2024-05-31",
+      "2024-05-31 12:30",
+      "2024/05/31T12:30:15.25Z",
+      "2024-05-31 12:30:15 UTC",
+      "2024-05-31T12:30:15+02:00",
+      "1717158615",
+      "1717158615250",
+      "1717158615250000",
+      "",
     ];
     const data = fromCsv(
       `task,worker,label,created_at\n${times.map((time, i) => `${i},w,x,${time}\n`).join("")}`,
     );
     const noon = Date.UTC(2024, 4, 31, 12, 30, 15);
     expect([...(data.time ?? [])]).toEqual([
-      ...[Date.UTC(2024, 4, 31), Date.UTC(2024, 4, 31, 12, 30), noon + 250, noon],
-      ...[noon - 7_200_000, noon, noon + 250, noon + 250, Number.NaN],
+      Date.UTC(2024, 4, 31),
+      Date.UTC(2024, 4, 31, 12, 30),
+      noon + 250,
+      noon,
+      noon - 7_200_000,
+      noon,
+      noon + 250,
+      noon + 250,
+      Number.NaN,
     ]);
   });
 

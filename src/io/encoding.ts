@@ -121,3 +121,10 @@ export function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   both.set(b, a.length);
   return both;
 }
+
+/** Reads every byte as the character with that number. */
+export function textOfBytes(bytes: Iterable<number>): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}

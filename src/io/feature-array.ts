@@ -64,7 +64,9 @@ export function layoutOf(
   const size = rowSize({ shape: of });
   const order = last || fortran ? orderOf(inner, last, fortran === true) : undefined;
   return {
-    ...{ rows, shape: of, scale: of.length === 3 && dtype.endsWith("u1") ? 1 / 255 : 1 },
+    rows,
+    shape: of,
+    scale: of.length === 3 && dtype.endsWith("u1") ? 1 / 255 : 1,
     ...(fortran ? { rowStep: 1, step: rows } : { rowStep: size, step: 1 }),
     ...(order && { order }),
   };

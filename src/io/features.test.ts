@@ -28,7 +28,9 @@ describe("featuresFromBytes", () => {
     const array = writeNpy([2, 1], Float32Array.of(1, 2));
     for (const bytes of [array, await gzip(array)]) {
       expect(await read("x", bytes, { tasks: ["a", "b"] })).toMatchObject({
-        ...{ tasks: ["a", "b"], shape: [1], numbers: [1, 2] },
+        tasks: ["a", "b"],
+        shape: [1],
+        numbers: [1, 2],
       });
     }
     expect((await read("x.csv.gz", await gzip(text("task,a\nx,5\n")))).numbers).toEqual([5]);

@@ -1,7 +1,9 @@
 /** The formats, and how to tell which one a file has. */
+
 import { CrowdError } from "../error.ts";
 import { arrow } from "./arrow.ts";
 import { csv } from "./csv.ts";
+import { textOfBytes } from "./encoding.ts";
 import type { Format, WritableFormat } from "./format.ts";
 import { jsonl } from "./jsonl.ts";
 import { npy } from "./npy.ts";
@@ -17,8 +19,13 @@ import { wideMatrix } from "./wide-matrix.ts";
 
 const tables: readonly WritableFormat[] = [csv, jsonl, wideMatrix, npy, parquet, arrow];
 const tools: readonly Format[] = [
-  ...[labelStudio, doccano, argilla, prodigy],
-  ...[mturk, toloka, zooniverse],
+  labelStudio,
+  doccano,
+  argilla,
+  prodigy,
+  mturk,
+  toloka,
+  zooniverse,
 ];
 
 export const formats: readonly Format[] = [...tables, ...tools];
@@ -100,7 +107,7 @@ function plainName(fileName: string): string {
   return fileName.toLowerCase().replace(/\.gz$/, "");
 }
 
-const startOf = (head: Uint8Array) => String.fromCharCode(...head.subarray(0, 8));
+const startOf = (head: Uint8Array) => textOfBytes(head.subarray(0, 8));
 
 const stranger = (fileName: string, advice: string) =>
   new CrowdError("bad-data", `${fileName}: ${advice}`);

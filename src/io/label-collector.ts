@@ -3,6 +3,7 @@
  * counted.
  */
 import type { Columns } from "../data/from-columns.ts";
+import { append } from "../math/lists.ts";
 import { createGrowingCodes, createGrowingNumbers } from "./growing.ts";
 import { createInterner, type Interner } from "./interner.ts";
 import { plural } from "./problems.ts";
@@ -75,7 +76,8 @@ export function createLabelCollector(): LabelCollector {
       const notes = [...dropped].map(
         ([reason, count]) => `${plural(count, "row")} dropped: ${reason}.`,
       );
-      notes.push(...blankTwins(columns.tasks, "task"), ...blankTwins(columns.workers, "worker"));
+      append(notes, blankTwins(columns.tasks, "task"));
+      append(notes, blankTwins(columns.workers, "worker"));
       return { columns, gold: [...gold], notes };
     },
   };

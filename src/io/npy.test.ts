@@ -81,17 +81,15 @@ describe("readNpy", () => {
     );
     const bytes = file(1, header("<f2", "9,"), new Uint8Array(bits.buffer));
     expect([...(readNpy(bytes).data as Float32Array)]).toEqual([
-      ...[
-        1,
-        -2,
-        65_504,
-        2 ** -24,
-        2 ** -14,
-        Number.POSITIVE_INFINITY,
-        Number.NaN,
-        -0,
-        0.333251953125,
-      ],
+      1,
+      -2,
+      65_504,
+      2 ** -24,
+      2 ** -14,
+      Number.POSITIVE_INFINITY,
+      Number.NaN,
+      -0,
+      0.333251953125,
     ]);
   });
 

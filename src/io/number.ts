@@ -1,4 +1,5 @@
 /** Numbers and times from the bytes of a cell. */
+import { textOfBytes } from "./encoding.ts";
 
 const PLUS = 0x2b;
 const COMMA = 0x2c;
@@ -114,7 +115,7 @@ function zoneOf(bytes: Uint8Array, start: number, end: number): number {
   let at = start;
   while (at < end && bytes[at] === SPACE) at++;
   if (at === end) return 0;
-  const text = String.fromCharCode(...bytes.subarray(at, end)).toUpperCase();
+  const text = textOfBytes(bytes.subarray(at, end)).toUpperCase();
   if (text === "Z" || text === "UTC" || text === "GMT") return 0;
   const [, sign, hours, minutes = "0"] = /^([+-])(\d\d):?(\d\d)?$/.exec(text) ?? [];
   if (!sign) return Number.NaN;

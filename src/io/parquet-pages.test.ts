@@ -28,8 +28,14 @@ const dictionary = (num_values: number) => ({
 const plain = (num_values: number) => ({ data_page_header: { num_values, encoding: "PLAIN" } });
 const second = (given: object) => ({
   data_page_header_v2: {
-    ...{ num_values: 10, num_nulls: 0, num_rows: 10, encoding: "PLAIN", is_compressed: false },
-    ...{ definition_levels_byte_length: 0, repetition_levels_byte_length: 0, ...given },
+    num_values: 10,
+    num_nulls: 0,
+    num_rows: 10,
+    encoding: "PLAIN",
+    is_compressed: false,
+    definition_levels_byte_length: 0,
+    repetition_levels_byte_length: 0,
+    ...given,
   },
 });
 

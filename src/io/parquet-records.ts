@@ -37,8 +37,11 @@ export async function readRecords(
       }
       let found: JsonObject[] = [];
       await library.parquetRead({
-        ...{ file, metadata, columns: wanted.map(nameOf) },
-        ...{ rowStart: groupStart, rowEnd: groupStart + rows },
+        file,
+        metadata,
+        columns: wanted.map(nameOf),
+        rowStart: groupStart,
+        rowEnd: groupStart + rows,
         compressors: library.tools.compressors,
         rowFormat: "object",
         onComplete: (read) => {

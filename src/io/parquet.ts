@@ -7,6 +7,7 @@ import { CrowdError } from "../error.ts";
 import type { Answers } from "./answers.ts";
 import { type Cell, clearCell, fillValue, type NameCell } from "./cell.ts";
 import { mapping } from "./column-names.ts";
+import { textOfBytes } from "./encoding.ts";
 import type { FileContext, RandomAccess, Reader, TableTarget, WritableFormat } from "./format.ts";
 import { gatheringReader } from "./gather.ts";
 import type { LabelCollector } from "./label-collector.ts";
@@ -43,7 +44,7 @@ export const parquet: WritableFormat = {
 const HUGGING_FACE = "huggingface";
 
 function isParquet(bytes: Uint8Array): boolean {
-  return String.fromCharCode(...bytes.subarray(0, 4)) === "PAR1";
+  return textOfBytes(bytes.subarray(0, 4)) === "PAR1";
 }
 
 function scanParquet(target: TableTarget, context: FileContext): Reader {
@@ -330,7 +331,9 @@ function answerColumns({ tasks, labels, confidence }: Answers) {
   const columnData = [
     { name: "task", data: [...tasks], type: "STRING" as const, nullable: false },
     {
-      ...{ name: "label", type: "INT64" as const, nullable: false },
+      name: "label",
+      type: "INT64" as const,
+      nullable: false,
       data: labels.map((label) => BigInt(place.get(label) ?? -1)),
     },
     ...(confidence

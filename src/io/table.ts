@@ -111,7 +111,9 @@ export const plainTable: TableKind<Table> = ({ file, problems }, { only }) => {
       },
     },
     finish: (notes) => ({
-      ...{ header, rows, notes },
+      header,
+      rows,
+      notes,
       columns: columns.map(({ name, cell, codes }) => ({
         name,
         texts: cell.names.names(),

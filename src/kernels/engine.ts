@@ -5,6 +5,8 @@
  * calls one kernel over a list of argument lists. The kernels of `assembly/` take addresses and
  * the twins take arrays; an arena hides which.
  */
+
+import { append } from "../math/lists.ts";
 import { adam, count, countCoin, descend, drop, expect, expectCoin, votes } from "./twin.ts";
 import { plainModule } from "./wasm.ts";
 
@@ -65,8 +67,14 @@ export function arenaBytes(
 }
 
 const twins: Record<Operation, unknown> = {
-  ...{ expect, count, expectCoin, countCoin, votes },
-  ...{ adam, descend, drop },
+  expect,
+  count,
+  expectCoin,
+  countCoin,
+  votes,
+  adam,
+  descend,
+  drop,
 };
 
 export const twinEngine: Engine = {
@@ -115,7 +123,7 @@ export function createEngine(): Engine {
     },
     mark: () => live.length,
     release(mark) {
-      spare.push(...live.splice(mark));
+      append(spare, live.splice(mark));
       while (spare.length > 4) spare.shift();
     },
   };

@@ -88,7 +88,9 @@ it("counts a label of weight two like two labels", () => {
   const twice = (column: Int32Array) => Int32Array.of(...column, ...column);
   const doubled = {
     ...labels,
-    ...{ task: twice(labels.task), worker: twice(labels.worker), label: twice(labels.label) },
+    task: twice(labels.task),
+    worker: twice(labels.worker),
+    label: twice(labels.label),
   };
   const weighted = { ...labels, weight: new Float64Array(labels.task.length).fill(2) };
   const [a, b] = [doubled, weighted].map((each) => {

@@ -39,7 +39,11 @@ describe("on a crowd whose one robust feature is weak and whose many weak featur
   async function curve({ classifier }: Learning): Promise<number[]> {
     if (!test?.features) throw new Error("This scenario has test features.");
     const points = await robustness(executor, classifier, test.features, test.data.gold, pgd, {
-      ...{ epsilons: [0, 0.25, 0.5], norm: "inf", steps: 10, randomStart: true, seed: 1 },
+      epsilons: [0, 0.25, 0.5],
+      norm: "inf",
+      steps: 10,
+      randomStart: true,
+      seed: 1,
     });
     return points.map(({ accuracy }) => accuracy);
   }

@@ -38,7 +38,8 @@ export const aLfc = learner(
         help: "Weight of inputs as they are; the rest goes to perturbed ones.",
       },
       epsilon: {
-        ...{ default: 8 / 255, min: 0 },
+        default: 8 / 255,
+        min: 0,
         help: "How far each feature may be moved, in its own units.",
       },
       attackSteps: { default: 10, min: 1, integer: true, help: "Steps of the attack in training." },
@@ -49,7 +50,10 @@ export const aLfc = learner(
         help: "When inputs are perturbed anew: for every batch, or once an epoch, as in the paper.",
       },
       pretrain: {
-        ...{ default: 0, min: 0, integer: true, unit: "epochs" },
+        default: 0,
+        min: 0,
+        integer: true,
+        unit: "epochs",
         help: "Epochs on the votes alone, before EM and attacks begin.",
       },
       ...emOptions,
@@ -135,7 +139,9 @@ async function createAttacker(session: Session, net: Net, options: AttackOptions
   });
   const predictions = await net.evaluator((io) => ({ f: softmax(io.logits) }));
   const settings = pgd.settle({
-    ...{ epsilon: options.epsilon, norm: "inf", randomStart: options.randomStart },
+    epsilon: options.epsilon,
+    norm: "inf",
+    randomStart: options.randomStart,
     steps: options.attackSteps,
   });
   const place = new Int32Array(data.tasks.length).fill(-1);

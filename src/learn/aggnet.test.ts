@@ -51,7 +51,9 @@ describe("brute force", () => {
       model: zeroLogistic,
     });
     const reference = dawidSkene(data, {
-      ...{ smoothing: 0, prior: "uniform", tolerance: 0 },
+      smoothing: 0,
+      prior: "uniform",
+      tolerance: 0,
       // AggNet's last belief is one E step further than its epochs.
       maxIterations: 21,
     });

@@ -55,7 +55,8 @@ describe("with a network that does not learn", () => {
       const { data, features } = featureCrowd(seed);
       const chosen = { ...still, epochs: 60, usePi, seed };
       const { trace } = await bayesDgc(data, features, chosen, {
-        ...{ executor, model: fixedLogistic(1) },
+        executor,
+        model: fixedLogistic(1),
       });
       for (let epoch = 1; epoch < trace.length; epoch++) {
         expect(trace[epoch]).toBeGreaterThanOrEqual(trace[epoch - 1] - 1e-9);

@@ -33,7 +33,9 @@ export const bayesDgc = learner(
         help: "Whether class shares multiply what the network says, as in the paper; risky with few labels a task.",
       },
       rho: {
-        ...{ default: 1, min: 0, max: 1 },
+        default: 1,
+        min: 0,
+        max: 1,
         help: "Size of a natural-gradient step; below a full batch it falls as (steps + 1)^-0.6 from here.",
       },
     },
@@ -45,7 +47,9 @@ export const bayesDgc = learner(
     const { data, trained, features, rows } = session;
     const K = data.classes.length;
     const priors = {
-      ...{ a0: options.priorShare, diagonal: options.priorDiagonal, beside: options.priorBeside },
+      a0: options.priorShare,
+      diagonal: options.priorDiagonal,
+      beside: options.priorBeside,
       usePi: options.usePi,
     };
     const beliefs = startBeliefs(data, priors);
@@ -78,7 +82,10 @@ export const bayesDgc = learner(
     localStep(data, beliefs, priors, await net.predict(), trained, q);
     const confusion = meanRows(beliefs.beta, K);
     return {
-      ...{ net, posterior: q, confusion, evidence: toEvidence(confusion) },
+      net,
+      posterior: q,
+      confusion,
+      evidence: toEvidence(confusion),
       prior: meanRows(beliefs.a, K),
     };
   },

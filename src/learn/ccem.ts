@@ -18,8 +18,11 @@ export const ccem = learner(
       "spee-lfc": {
         title: "SpeeLFC",
         options: {
-          ...{ start: "softmaxIdentity", batch: 64, epochs: 50 },
-          ...{ schedule: "constant", decay: 0 },
+          start: "softmaxIdentity",
+          batch: 64,
+          epochs: 50,
+          schedule: "constant",
+          decay: 0,
         },
       },
     },

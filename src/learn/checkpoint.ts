@@ -54,7 +54,8 @@ export function saveCheckpoint({ identity, runs, trainers }: Checkpoint): Uint8A
       kept: putKept(`run${r}`, kept),
       ...(best && {
         best: {
-          ...{ epoch: best.epoch, score: best.score },
+          epoch: best.epoch,
+          score: best.score,
           trainer: putTrainer(`best${r}`, best.trainer),
           kept: putKept(`bestrun${r}`, best.kept),
         },
@@ -95,7 +96,8 @@ export function loadCheckpoint(bytes: Uint8Array): Checkpoint {
         history: run.history,
         kept: kept(`run${r}`, run.kept),
         best: run.best && {
-          ...{ epoch: run.best.epoch, score: run.best.score },
+          epoch: run.best.epoch,
+          score: run.best.score,
           trainer: trainer(`best${r}`, run.best.trainer),
           kept: kept(`bestrun${r}`, run.best.kept),
         },

@@ -21,7 +21,8 @@ const corrections = Float64Array.from({ length: labels * K }, () => 0.2 * random
 describe("invariants", () => {
   it.each([0, 0.3])("the gradient agrees with central differences (mu2 %s)", (mu2) => {
     const { gradients } = checkLoss((io) => coinObjective(io, { ...settings, mu2 }), {
-      ...{ feeds: { corrections }, tolerance: mu2 > 0 ? 1e-4 : 1e-6 },
+      feeds: { corrections },
+      tolerance: mu2 > 0 ? 1e-4 : 1e-6,
     });
     expect(gradients["corrections"].length).toBe(labels * K);
     expect(gradients["corrections"].every((g) => g !== 0)).toBe(true);
@@ -31,7 +32,8 @@ describe("invariants", () => {
   it("clamped probabilities have no part in the gradient", () => {
     const large = corrections.map((e, at) => (at % K === 0 ? -5 : e));
     const { gradients } = checkLoss((io) => coinObjective(io, { ...settings, mu1: 0 }), {
-      ...{ feeds: { corrections: large }, tolerance: 1e-4 },
+      feeds: { corrections: large },
+      tolerance: 1e-4,
     });
     expect(gradients["corrections"].every(Number.isFinite)).toBe(true);
   });
@@ -71,12 +73,14 @@ describe("brute force", () => {
   it("without corrections it is the loss of geo-crowd-net-f, and so is its gradient", () => {
     const none = { corrections: new Float64Array(labels * K) };
     const coin = checkLoss((io) => coinObjective(io, { ...settings, mu1: 0, mu2: 0.3 }), {
-      ...{ feeds: none, tolerance: 1e-4 },
+      feeds: none,
+      tolerance: 1e-4,
     });
     const geo = checkLoss(
       (io) => ({
         loss: coupledLoss(io, {
-          ...{ start, penalty: () => volumeOfPredictions(io, { lambda: 0.3, ridge: 1e-4 }) },
+          start,
+          penalty: () => volumeOfPredictions(io, { lambda: 0.3, ridge: 1e-4 }),
         }),
       }),
       { tolerance: 1e-4 },

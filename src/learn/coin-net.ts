@@ -54,7 +54,9 @@ export const coinNet = learner(
       mu1: { default: 0.01, min: 0, help: "Weight of the corrections." },
       mu2: { default: 0.01, min: 0, help: "Weight of the volume of the predictions." },
       exponent: {
-        ...{ default: 0.4, min: 0.01, max: 2 },
+        default: 0.4,
+        min: 0.01,
+        max: 2,
         help: "Power of a task's correction in the penalty; the smaller the fewer outliers.",
       },
       outlierRate: {

@@ -31,7 +31,9 @@ describe("invariants", () => {
     const common = Float64Array.from({ length: K * K }, (_, i) => Math.sin(i));
     const matrices = Float64Array.from({ length: W * K * K }, (_, i) => common[i % (K * K)]);
     const { gradients } = checkLoss((io) => ({ loss: conalLoss(io, { ...settings, lambda: 0 }) }), {
-      ...{ spread, feeds: { common, matrices }, compare: () => false },
+      spread,
+      feeds: { common, matrices },
+      compare: () => false,
     });
     const gate = Object.entries(gradients).filter(([name]) => name.startsWith("gate"));
     expect(gate.length).toBe(5);
@@ -47,7 +49,8 @@ describe("invariants", () => {
 describe("brute force", () => {
   it("the loss is that of its definition", () => {
     const { loss, fed } = checkLoss((io) => ({ loss: conalLoss(io, settings) }), {
-      ...{ spread, compare: () => false },
+      spread,
+      compare: () => false,
     });
     const f = toyPredictions(fed);
     const through = (name: string, from: number, t: number, l: number) =>

@@ -43,7 +43,8 @@ export const conal = learner(
         help: "How much the workers' matrices are pushed from the common one.",
       },
       gateScale: {
-        ...{ default: 1, min: 0 },
+        default: 1,
+        min: 0,
         help: "Steepness of the gate; at 1, as in the paper, it stays between .27 and .73.",
       },
     },

@@ -16,8 +16,14 @@ const executor = await openRuntime();
 const quick = { epochs: 4, batch: 16, hidden: "5", dropout: 0.2 };
 /** All at once, and by plain gradients: Adam makes a step of a rounding error. */
 const still = {
-  ...{ epochs: 5, batch: 1000, dropout: 0, model: "logistic", standardise: false },
-  ...{ optimiser: "sgd", rate: 0.1, randomStart: false },
+  epochs: 5,
+  batch: 1000,
+  dropout: 0,
+  model: "logistic",
+  standardise: false,
+  optimiser: "sgd",
+  rate: 0.1,
+  randomStart: false,
 };
 
 /** At the start of these all predictions are the same, and their volume a matter of rounding. */
@@ -152,7 +158,9 @@ describe.each(learners.map((method) => [method.id, method] as const))("%s", (_, 
 
   it("takes workers and tasks without labels, a class never given, a worker with one label", async () => {
     const rows = Array.from({ length: 24 }, (_, i) => ({
-      ...{ task: `t${i % 12}`, worker: `w${i % 3}`, label: `c${i % 2}` },
+      task: `t${i % 12}`,
+      worker: `w${i % 3}`,
+      label: `c${i % 2}`,
     }));
     rows.push({ task: "t0", worker: "once", label: "c1" });
     const gold = Array.from({ length: 12 }, (_, i) => [`t${i}`, `c${i % 2}`] as [string, string]);

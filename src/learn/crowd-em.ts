@@ -10,11 +10,15 @@ export const emOptions = {
     help: "What the network learns first: the shares of the votes, or the majority.",
   },
   smoothing: {
-    ...{ default: 1e-4, min: 0, max: 0.1 },
+    default: 1e-4,
+    min: 0,
+    max: 0.1,
     help: "Added to every share of a confusion before its logarithm.",
   },
   probFloor: {
-    ...{ default: 1e-3, min: 0, max: 0.1 },
+    default: 1e-3,
+    min: 0,
+    max: 0.1,
     help: "The least that the classifier's probabilities count for in the E step.",
   },
 } as const;

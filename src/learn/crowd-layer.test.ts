@@ -56,7 +56,12 @@ describe("invariants", () => {
     );
     const tasks = Int32Array.from([...data.tasks].keys());
     const net = await createNet({
-      ...{ executor, data, features, random: createRandom(0), rows: tasks, trained: tasks },
+      executor,
+      data,
+      features,
+      random: createRandom(0),
+      rows: tasks,
+      trained: tasks,
       network: logistic(features.shape, classes, { hidden: [], dropout: 0 }),
       standardise: (x) => x,
       optimiser: { kind: "sgd", groups: { network: { rate: 0.1 } } },
@@ -117,7 +122,9 @@ describe("published numbers", () => {
   it("weights follow what workers are good at: correlation above .95", async () => {
     const sensitivity = [0.7, 0.8, 0.5, 0.2, 0.9];
     const crowd = withFeatures(fiveWorkersCrowd({ tasks: 1000, seed: 1 }), {
-      ...{ separation: 3, dimensions: 10, seed: 1 },
+      separation: 3,
+      dimensions: 10,
+      seed: 1,
     });
     const options = { hidden: "16", dropout: 0, batch: 16, epochs: 30 };
     const { result } = await learnOn(executor, crowdLayer, crowd, options);

@@ -85,7 +85,9 @@ it("learns what the labels alone say until it is to solve the messages anew", as
 
 it("does not let the accidents of a random start turn over what all workers say", async () => {
   const rows = Array.from({ length: 30 }, (_, i) => ({
-    ...{ task: `t${i % 10}`, worker: `w${i % 3}`, label: "a" },
+    task: `t${i % 10}`,
+    worker: `w${i % 3}`,
+    label: "a",
   }));
   const data = fromRows(rows, { classes: ["a", "b"], gold: [["t0", "a"]] });
   for (let seed = 0; seed < 8; seed++) {

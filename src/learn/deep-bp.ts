@@ -13,6 +13,7 @@ import {
   dampingNote,
 } from "../aggregate/categorical/messages/belief-propagation.ts";
 import { nothingToTell } from "../belief/worker-prior.ts";
+import { append } from "../math/lists.ts";
 import { bayesOptions, deepMf, silence, taskPriors, workerPrior } from "./deep-mf.ts";
 import { toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
@@ -41,12 +42,16 @@ export const deepBp = learner(
       },
       sweeps: { default: 100, min: 1, integer: true, help: "Most sweeps of messages." },
       tolerance: {
-        ...{ default: 1e-3, min: 0 },
+        default: 1e-3,
+        min: 0,
         help: "Messages that change less than this have settled; with new draws a sweep, at least 0.03.",
       },
       damping: { default: 0, min: 0, max: 0.99, help: "How much of the last message stays." },
       refresh: {
-        ...{ default: 1, min: 1, integer: true, unit: "epochs" },
+        default: 1,
+        min: 1,
+        integer: true,
+        unit: "epochs",
         help: "How often the messages are solved anew.",
       },
     },
@@ -92,7 +97,7 @@ export const deepBp = learner(
     const h = await infer();
     const { confusion, effective } = model.workers(h);
     if (change > tolerance) notes.push(dampingNote(change));
-    notes.push(...averagingNotes(data, prior, options, model.integral, effective));
+    append(notes, averagingNotes(data, prior, options, model.integral, effective));
     return { net, posterior: q, confusion, evidence: toEvidence(confusion), notes };
   },
 );

@@ -28,15 +28,21 @@ export const bayesOptions = {
     help: "What a worker has: one skill for all classes, or a row of rates for each.",
   },
   right: {
-    ...{ default: 2, min: 1e-3, unit: "labels" },
+    default: 2,
+    min: 1e-3,
+    unit: "labels",
     help: "Prior count of right labels; with two coins, K - 1 times as many of each class.",
   },
   wrong: {
-    ...{ default: 1, min: 1e-3, unit: "labels" },
+    default: 1,
+    min: 1e-3,
+    unit: "labels",
     help: "Prior count of wrong labels; with two coins, of each wrong label.",
   },
   clipAt: {
-    ...{ default: 0.9, min: 0, max: 1 },
+    default: 0.9,
+    min: 0,
+    max: 1,
     help: "Most that the network's probability of a class counts for beside the labels; 1: as it is, near 1/K: for poor features.",
   },
 } as const;

@@ -116,9 +116,25 @@ describe("counting", () => {
   it("starts Max-MIG from each worker's own tasks, missing labels left out", () => {
     const eps = 1e-4;
     const expected = [
-      ...[0.5 / 0.75, 0.25 / 0.75, 0, 0.5 / 1.25, 0.75 / 1.25, 0, 0, 0, 0],
+      0.5 / 0.75,
+      0.25 / 0.75,
+      0,
+      0.5 / 1.25,
+      0.75 / 1.25,
+      0,
+      0,
+      0,
+      0,
       // The second worker saw the second task only: nothing of the first is in the denominator.
-      ...[0, 1, 0, 0, 1, 0, 0, 0, 0],
+      0,
+      1,
+      0,
+      0,
+      1,
+      0,
+      0,
+      0,
+      0,
     ].map((share) => Math.log(share + eps));
     expect([...voteEvidence(data, Float64Array.from(q), eps)]).toEqual(close(expected));
   });

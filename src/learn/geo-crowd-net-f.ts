@@ -18,7 +18,8 @@ export const geoOptions = {
   ...coupledOptions,
   lambda: { default: 0.01, min: 0, help: "Weight of the volume." },
   ridge: {
-    ...{ default: 1e-4, min: 0 },
+    default: 1e-4,
+    min: 0,
     help: "Added to the diagonal before the determinant, as a share of its mean.",
   },
 } as const;

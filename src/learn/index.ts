@@ -20,8 +20,22 @@ import { traceRegularised } from "./trace-regularised.ts";
 import { twoStage } from "./two-stage.ts";
 
 export const learners = [
-  ...[twoStage, raykar, aggnet, mbem],
-  ...[crowdLayer, doctorNet, ccem, traceRegularised, geoCrowdNetF, geoCrowdNetW],
-  ...[deepMf, deepBp, bayesDgc],
-  ...[maxMig, instanceTrace, coinNet, conal, aLfc],
+  twoStage,
+  raykar,
+  aggnet,
+  mbem,
+  crowdLayer,
+  doctorNet,
+  ccem,
+  traceRegularised,
+  geoCrowdNetF,
+  geoCrowdNetW,
+  deepMf,
+  deepBp,
+  bayesDgc,
+  maxMig,
+  instanceTrace,
+  coinNet,
+  conal,
+  aLfc,
 ] as unknown as readonly AnyLearner[];

@@ -64,7 +64,8 @@ describe("brute force", () => {
   // With equal numbers of labels that is the penalty of trace regularisation, and so is the training.
   it("where features are nothing and all label equally much, it is trace regularisation", async () => {
     const rows = Array.from({ length: 60 }, (_, i) => ({
-      ...{ task: `t${i % 20}`, worker: `w${Math.floor(i / 20)}` },
+      task: `t${i % 20}`,
+      worker: `w${Math.floor(i / 20)}`,
       label: `c${[i % 3, i % 2, (i * 7) % 3][Math.floor(i / 20)]}`,
     }));
     const data = fromRows(rows, { classes: ["c0", "c1", "c2"] });
@@ -137,7 +138,10 @@ describe("limits", () => {
 
   it("a large weight makes it call everything wrong: why it is small by default", async () => {
     const { data, features } = featureCrowd(4, {
-      ...{ tasks: 300, workers: 10, skill: [0.6, 0.9], separation: 5 },
+      tasks: 300,
+      workers: 10,
+      skill: [0.6, 0.9],
+      separation: 5,
     });
     const options = { epochs: 40, batch: 32, hidden: "8", dropout: 0, rate: 0.02 };
     const right = async (lambda: number) => {

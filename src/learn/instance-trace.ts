@@ -38,7 +38,10 @@ export const instanceTrace = learner(
       ...trainingWith({ decay: 2e-5 }),
       lambda: { default: 0.01, min: 0, help: "Weight of the mean trace." },
       warmUp: {
-        ...{ default: 5, min: 0, integer: true, unit: "epochs" },
+        default: 5,
+        min: 0,
+        integer: true,
+        unit: "epochs",
         help: "Epochs at the start in which the matrices stay near the identity.",
       },
     },

@@ -161,7 +161,7 @@ function usable(id: string, given: CrowdDataset) {
   if (K < 2) {
     throw new CrowdError(
       "bad-data",
-      `${id}: there is only one class (${given.classes.at(0) ?? "none"}), so there is nothing to tell apart.`,
+      `${id}: there is only one class (${given.classes.at(0) || "none"}), so there is nothing to tell apart.`,
     );
   }
   if (given.weight) {
@@ -190,7 +190,9 @@ async function assemble(
     "predict" in net && "toOnnx" in net
       ? net
       : createClassifier(executor, {
-          ...{ classes: data.classes, shape: features.shape, module: net.module },
+          classes: data.classes,
+          shape: features.shape,
+          module: net.module,
           weights: new Map(
             [...net.trainer.weights].map(([name, values]) => [name, values.slice()]),
           ),
@@ -207,8 +209,17 @@ async function assemble(
   const history = session.runs.map((run) => run.history);
   const trace = history.flatMap((records) => records.map(({ loss }) => -loss));
   return {
-    ...{ method, options, classifier, posterior, prior, consensus, history },
-    ...{ tasks: data.tasks, workers: data.workers, classes: data.classes, given: K },
+    method,
+    options,
+    classifier,
+    posterior,
+    prior,
+    consensus,
+    history,
+    tasks: data.tasks,
+    workers: data.workers,
+    classes: data.classes,
+    given: K,
     ...(confusion && { confusion: confusion.slice() }),
     ...(lesson.workerWeights && { workerWeights: lesson.workerWeights.slice() }),
     ...(evidence && { evidence: evidence.slice() }),

@@ -1,5 +1,6 @@
 import { voteShares } from "../belief/votes.ts";
 import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { append } from "../math/lists.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { given } from "../tensor/layers/starts.ts";
@@ -41,7 +42,8 @@ export const maxMig = learner(
         help: "P(class): equal, the share of the votes, or learnt with the rest.",
       },
       priorRate: {
-        ...{ default: 0.01, min: 0 },
+        default: 0.01,
+        min: 0,
         help: "Learning rate of the prior, where it is learnt; 0: that of the workers.",
       },
       start: {
@@ -89,7 +91,7 @@ export const maxMig = learner(
     await run.finish();
     const evidence = Float64Array.from(net.trainer.weights.get("weights") ?? []);
     const posterior = await net.predict();
-    session.notes.push(...mergedClasses(data, posterior, shares));
+    append(session.notes, mergedClasses(data, posterior, shares));
     // log h + log g - log p: the prior in g cancels.
     infer(data, posterior, evidence, posterior);
     const learned = Float64Array.from(net.trainer.weights.get("prior") ?? prior.map(Math.log));

@@ -49,7 +49,9 @@ describe("brute force", () => {
         const reference = dawidSkene(
           data,
           {
-            ...{ smoothing: 1e-10, tolerance: 0, maxIterations: 1 },
+            smoothing: 1e-10,
+            tolerance: 0,
+            maxIterations: 1,
             prior: kind === "uniform" ? "uniform" : "learn",
           },
           { start: hard(predicted, 3) },
@@ -122,8 +124,15 @@ describe("published numbers", () => {
   it("learns from one label a task, at least three points better than from votes", async () => {
     const { data, features, test } = withFeatures(
       hammerSpammerCrowd({
-        ...{ tasks: 5000, testTasks: 4000, workers: 100, labelsPerTask: 1, classes: 4 },
-        ...{ hammers: 0.2, spammers: 0.8, adversaries: 0, hammerErrors: 0 },
+        tasks: 5000,
+        testTasks: 4000,
+        workers: 100,
+        labelsPerTask: 1,
+        classes: 4,
+        hammers: 0.2,
+        spammers: 0.8,
+        adversaries: 0,
+        hammerErrors: 0,
       }),
       { bayesAccuracy: 0.9, dimensions: 20 },
     );
@@ -148,8 +157,14 @@ describe("published numbers", () => {
 describe("limits", () => {
   it("with class shares from its own predictions it can end with one class", async () => {
     const crowd = hammerSpammerCrowd({
-      ...{ tasks: 2000, workers: 100, labelsPerTask: 1, seed: 1 },
-      ...{ hammers: 0.2, spammers: 0.8, adversaries: 0, hammerErrors: 0 },
+      tasks: 2000,
+      workers: 100,
+      labelsPerTask: 1,
+      seed: 1,
+      hammers: 0.2,
+      spammers: 0.8,
+      adversaries: 0,
+      hammerErrors: 0,
     });
     const { data, features } = withFeatures(crowd, { bayesAccuracy: 0.9, dimensions: 20 });
     const options = { hidden: "16", dropout: 0, epochs: 10, rounds: 4, folds: 1 };

@@ -1,4 +1,5 @@
 import { voteShares } from "../belief/votes.ts";
+import { maxOf } from "../math/lists.ts";
 import { hardened } from "./aggregate-first.ts";
 import { countLabels, countsToConfusion, infer, toEvidence } from "./evidence.ts";
 import { type LearnProgress, learner } from "./learner.ts";
@@ -23,7 +24,9 @@ export const mbem = learner(
       ...trainingOptions,
       rounds: { default: 2, min: 1, integer: true, help: "Times that workers are judged anew." },
       folds: {
-        ...{ default: 0, min: 0, integer: true },
+        default: 0,
+        min: 0,
+        integer: true,
         help: "Parts of the tasks, each predicted by a network trained on the others; 1: predictions on what was learnt; 0: 5 for fewer than 20 000 tasks, else 1.",
       },
       prior: {
@@ -132,7 +135,7 @@ export function judge(
   prior.fill(kind === "uniform" ? 1 / K : 0);
   for (const t of trained) {
     const row = predicted.subarray(t * K, (t + 1) * K);
-    const k = row.indexOf(Math.max(...row));
+    const k = row.indexOf(maxOf(row));
     hard[t * K + k] = 1;
     if (kind === "predicted") prior[k] += 1 / trained.length;
   }

@@ -173,7 +173,10 @@ export function createIo(
   const trunk = (of: Tensor) => network.trunk(of, scope.child("trunk"));
   const head = (of: Tensor) => network.head(of, scope.child("head"));
   const io: Io & { wantsLabels(): boolean } = {
-    ...{ scope, classes, workers, x },
+    scope,
+    classes,
+    workers,
+    x,
     get standard() {
       return once("standard", () => standardise(x));
     },

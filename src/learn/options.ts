@@ -42,11 +42,16 @@ export const trainingOptions = {
     help: "Which epoch is kept: the last, or the best on validation (auto: the best if there is validation gold).",
   },
   patience: {
-    ...{ default: 0, min: 0, integer: true, unit: "epochs" },
+    default: 0,
+    min: 0,
+    integer: true,
+    unit: "epochs",
     help: "Stop after so many epochs without a better one; 0: never.",
   },
   validShare: {
-    ...{ default: 0.1, min: 0.01, max: 0.5 },
+    default: 0.1,
+    min: 0.01,
+    max: 0.5,
     help: "Share of tasks held out to choose the epoch, where that is wanted and there is no validation gold.",
   },
   seed: { default: 0, integer: true, help: "Where all random numbers of the method come from." },

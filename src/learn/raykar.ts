@@ -24,16 +24,20 @@ export const raykar = learner(
       standardise: trainingOptions.standardise,
       epochs: { default: 100, min: 1, integer: true, help: "Most iterations of EM." },
       tolerance: {
-        ...{ default: 1e-6, min: 0 },
+        default: 1e-6,
+        min: 0,
         help: "Stop when the objective rises by less than this share of itself.",
       },
       lambda: {
-        ...{ default: 0.01, min: 1e-9 },
+        default: 0.01,
+        min: 1e-9,
         help: "Penalty on squared weights; without one separable tasks have no solution.",
       },
       smoothing: { default: 0.01, min: 0, help: "Added to every cell of a confusion matrix." },
       innerSteps: {
-        ...{ default: 2, min: 1, integer: true },
+        default: 2,
+        min: 1,
+        integer: true,
         help: "Steps of the regression for each of EM; more are not needed.",
       },
       selection: trainingOptions.selection,

@@ -6,6 +6,7 @@ import { type CrowdDataset, labelsPerTask } from "../data/dataset.ts";
 import { type Features, rowsOfTasks } from "../data/features.ts";
 import { type FeatureStatistics, featureStatistics } from "../data/standardise.ts";
 import { CrowdError } from "../error.ts";
+import { append } from "../math/lists.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import type { Progress } from "../method.ts";
 import type { Executor } from "../tensor/executor.ts";
@@ -143,14 +144,14 @@ export function createSession(
         trained.map((t) => rows[t]),
       )
     : undefined;
-  notes.push(...(statistics?.notes ?? []));
+  append(notes, statistics?.notes ?? []);
   const standardise = standardiser(features.shape, statistics);
   const make = context.model ?? models[options.model];
   const network = make(features.shape, data.classes.length, {
     hidden: options.hidden.split(",").map(Number),
     dropout: options.dropout,
   });
-  notes.push(...(network.notes ?? []));
+  append(notes, network.notes ?? []);
   if (resume && resume.identity !== identity) {
     throw new CrowdError(
       "bad-data",
@@ -176,26 +177,31 @@ export function createSession(
   };
 
   return {
-    ...{
-      data,
-      features,
-      rows,
-      trained,
-      options,
-      executor,
-      random,
-      statistics,
-      notes,
-      trunk,
-      runs,
-      check,
-    },
+    data,
+    features,
+    rows,
+    trained,
+    options,
+    executor,
+    random,
+    statistics,
+    notes,
+    trunk,
+    runs,
+    check,
     async network(
       build,
       { groups = {}, decoupled = false, classifier, trained: own = trained } = {},
     ) {
       const net = await createNet({
-        ...{ executor, data, features, rows, trained: own, network, standardise, build },
+        executor,
+        data,
+        features,
+        rows,
+        trained: own,
+        network,
+        standardise,
+        build,
         random: random.split("network").split(nets.length),
         classifier,
         optimiser: {

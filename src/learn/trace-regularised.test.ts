@@ -16,7 +16,10 @@ const all = (["trace", "log"] as const).flatMap((penalty) =>
 );
 const couplingOf = (settings: Partial<TraceSettings>) =>
   traceCoupling(toyCrowd, {
-    ...{ lambda: 0.3, penalty: "trace", form: "softplus", startDiagonal: 0 },
+    lambda: 0.3,
+    penalty: "trace",
+    form: "softplus",
+    startDiagonal: 0,
     ...settings,
   });
 

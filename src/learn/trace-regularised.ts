@@ -32,7 +32,8 @@ export const traceRegularised = learner(
     options: {
       ...trainingWith({ crowdRate: 0.01 }),
       lambda: {
-        ...{ default: 0.01, min: 0 },
+        default: 0.01,
+        min: 0,
         help: "Weight of the penalty; for log 0.5 to 2, which stands for a prior of 1 - lambda right labels.",
       },
       penalty: {
@@ -46,7 +47,9 @@ export const traceRegularised = learner(
         help: "How free numbers become rows that sum to one.",
       },
       startDiagonal: {
-        ...{ default: 0, min: 0, max: 0.9999 },
+        default: 0,
+        min: 0,
+        max: 0.9999,
         help: "P(right label) of every worker at the start; 0: that of the paper (.965 for 8 classes).",
       },
     },

@@ -10,7 +10,9 @@ export const startOptions = {
     help: "Where confusions start: near the identity, at what the votes say, or at the softmax of the identity.",
   },
   startDiagonal: {
-    ...{ default: 0.9, min: 0.01, max: 0.9999 },
+    default: 0.9,
+    min: 0.01,
+    max: 0.9999,
     help: "P(right label) of every worker at the start, for diagonal.",
   },
 } as const;

@@ -323,7 +323,8 @@ describe("amendFile", () => {
   it("refuses what would not fit into memory, and what takes no answers", async () => {
     const path = file("large.json", JSON.stringify(tasks));
     await expect(amendFile(path, answers, { memoryLimit: 100 })).rejects.toMatchObject({
-      ...{ code: "too-large", message: expect.stringContaining("large.json") },
+      code: "too-large",
+      message: expect.stringContaining("large.json"),
     });
     await expect(amendFile(file("plain.csv", text), answers)).rejects.toMatchObject({
       code: "not-supported",

@@ -100,7 +100,8 @@ export function imagesInTable(
     });
   const folder = file === "stdin" ? "." : dirname(file);
   return {
-    ...{ name: file, notes: [] },
+    name: file,
+    notes: [],
     tasks: namesOf(rows > 0 ? texts(task ?? -1, "task") : []),
     paths: rows > 0 ? texts(at, "path").map((path) => resolve(folder, path)) : [],
   };

@@ -113,7 +113,10 @@ export async function runLearnJob(job: LearnJob, hooks: LearnHooks): Promise<Lea
       );
       const { statistics } = classifier;
       return {
-        ...{ learning, predicted, onnx: classifier.toOnnx(), shape: classifier.shape },
+        learning,
+        predicted,
+        onnx: classifier.toOnnx(),
+        shape: classifier.shape,
         ...(test && { testPredicted: await classifier.predict(test) }),
         ...(statistics && { statistics: { mean: statistics.mean, scale: statistics.scale } }),
         engine: executor.name,

@@ -29,8 +29,16 @@ export interface WriteFolderOptions extends WriteOptions {
 }
 
 const OURS = [
-  ...["review.csv", "truth.csv", "posterior.csv", "workers.csv", "confusion.csv", "result.json"],
-  ...["report.html", "model.onnx", "model.json", "test-predictions.csv"],
+  "review.csv",
+  "truth.csv",
+  "posterior.csv",
+  "workers.csv",
+  "confusion.csv",
+  "result.json",
+  "report.html",
+  "model.onnx",
+  "model.json",
+  "test-predictions.csv",
 ];
 
 /** Hidden folders of runs like this one. */

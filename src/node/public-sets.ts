@@ -30,7 +30,8 @@ export async function openFeatureSet(
   };
   const [test, valid] = [await part("test"), await part("valid")];
   return {
-    ...{ data, features: await openFeatures(features) },
+    data,
+    features: await openFeatures(features),
     ...(test && { test }),
     ...(valid && { valid }),
   };
@@ -59,13 +60,13 @@ function filesOf(folder: string | undefined, name: string) {
 function unlabelled(gold: readonly (readonly [task: string, label: string])[]): CrowdDataset {
   const classes = [...new Set(gold.map(([, label]) => label))].sort();
   return {
-    ...{
-      tasks: namesOf(gold.map(([task]) => task)),
-      workers: namesOf([]),
-      classes: namesOf(classes),
-      notes: [],
-    },
-    ...{ task: new Int32Array(0), worker: new Int32Array(0), label: new Int32Array(0) },
+    tasks: namesOf(gold.map(([task]) => task)),
+    workers: namesOf([]),
+    classes: namesOf(classes),
+    notes: [],
+    task: new Int32Array(0),
+    worker: new Int32Array(0),
+    label: new Int32Array(0),
     gold: Int32Array.from(gold, ([, label]) => classes.indexOf(label)),
   };
 }

@@ -1,5 +1,6 @@
 /** How a model stood up to attacks, as a report. */
 import type { RobustnessPoint } from "../attack/robustness.ts";
+import { maxOf, minOf } from "../math/lists.ts";
 import type { CurvesChart } from "./charts/curves.ts";
 import type { Report, Table } from "./model.ts";
 import { count, decimal, percent } from "./text.ts";
@@ -55,14 +56,16 @@ export function attackReport({
         return `${attack}: ${percent(points[0].accuracy)} untouched, ${percent(last.accuracy)} at ${last.epsilon}`;
       })
       .join("; "),
-    ...{ xName: "Distance", yName: "Accuracy", share: true },
+    xName: "Distance",
+    yName: "Accuracy",
+    share: true,
     series: curves.map(({ attack, points }) => ({
       name: attack,
       points: points.map(({ epsilon, accuracy }) => ({ x: epsilon, y: accuracy })),
     })),
   };
   const clean = curves[0]?.points.find(({ epsilon }) => epsilon === 0)?.accuracy;
-  const worst = Math.min(...curves.flatMap(({ points }) => points.map(({ accuracy }) => accuracy)));
+  const worst = minOf(curves.flatMap(({ points }) => points.map(({ accuracy }) => accuracy)));
   return {
     title: "Robustness under attack",
     subtitle: `${model} on ${count(rows, "task")}, ${substitute === undefined ? "white-box" : `black-box through ${substitute}`}`,
@@ -78,7 +81,7 @@ export function attackReport({
         id: "robustness",
         title: "Accuracy while inputs are moved",
         text: [
-          `Every input was moved by at most the distance in the first column, in the units of the features, to where the model is most wrong. Distances up to ${decimal(Math.max(...epsilons), 4)} were tried.`,
+          `Every input was moved by at most the distance in the first column, in the units of the features, to where the model is most wrong. Distances up to ${decimal(maxOf(epsilons), 4)} were tried.`,
         ],
         charts: [chart],
         tables: [table],

@@ -51,7 +51,9 @@ describe("the report", () => {
 
   it("plots accuracy against time where there is gold, else hidden labels", () => {
     expect(sections["scores"].charts[0]).toMatchObject({
-      ...{ kind: "trade-off", yName: "Accuracy", share: true },
+      kind: "trade-off",
+      yName: "Accuracy",
+      share: true,
       description:
         "Nothing faster scores as high as: vote 70.0 % in 0.010 s and model 90.0 % in 2.000 s.",
     });

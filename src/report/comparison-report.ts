@@ -113,7 +113,10 @@ function tradeOff(ran: readonly Compared[], scored: boolean): TradeOffChart | un
       `${name} ${scored ? percent(score) : decimal(score)} in ${decimal(seconds)} s`,
   );
   return {
-    ...{ kind: "trade-off", id: "trade-off", share: scored, points },
+    kind: "trade-off",
+    id: "trade-off",
+    share: scored,
+    points,
     title: `${scored ? "Accuracy" : "Held-out log-probability"} against time`,
     description: `Nothing faster scores as high as: ${listed(words, 8)}.`,
     yName: scored ? "Accuracy" : "Held-out",
@@ -145,16 +148,24 @@ function agreementSection(
     });
   });
   const chart: ConfusionHeatmapChart = {
-    ...{ kind: "confusion-heatmap", id: "same-answers", title: "Share of equal answers" },
+    kind: "confusion-heatmap",
+    id: "same-answers",
+    title: "Share of equal answers",
     description:
       pair === ""
         ? "All methods give the same answers."
         : `The least between ${pair}: ${percent(least)} of the tasks.`,
-    ...{ rowName: "Method", columnName: "Method", rows: names, columns: names },
+    rowName: "Method",
+    columnName: "Method",
+    rows: names,
+    columns: names,
     panels: [{ title: "All", values: agreement }],
   };
   return {
-    ...{ id: "agreement", title: "Which of them agree", tables: [], charts: [chart] },
+    id: "agreement",
+    title: "Which of them agree",
+    tables: [],
+    charts: [chart],
     text: [
       "Share of tasks on which two methods give the same answer. Methods that always agree are one vote, not two.",
     ],
@@ -165,10 +176,14 @@ function skippedSection(rows: readonly Compared[]): Section | undefined {
   const skipped = rows.filter((row) => row.skipped !== undefined);
   if (skipped.length === 0) return undefined;
   return {
-    ...{ id: "skipped", title: "What did not apply", text: [], charts: [] },
+    id: "skipped",
+    title: "What did not apply",
+    text: [],
+    charts: [],
     tables: [
       {
-        ...{ id: "skipped", caption: "Methods that were left out, and why" },
+        id: "skipped",
+        caption: "Methods that were left out, and why",
         columns: [
           { name: "Method", kind: "text" },
           { name: "Reason", kind: "text" },

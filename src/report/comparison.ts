@@ -1,5 +1,6 @@
 /** Methods side by side, as CSV, as LaTeX and as a table on a terminal. */
 import { writeCsv } from "../io/csv-writer.ts";
+import { maxOf } from "../math/lists.ts";
 import { rounded } from "./csv-files.ts";
 
 /** How one method did. */
@@ -22,8 +23,20 @@ export interface Compared {
 }
 
 const HEADER = [
-  ...["method", "held_out", "accuracy", "accuracy_sd", "log_loss", "brier", "ece"],
-  ...["gain", "gain_low", "gain_high", "seconds", "iterations", "converged", "skipped"],
+  "method",
+  "held_out",
+  "accuracy",
+  "accuracy_sd",
+  "log_loss",
+  "brier",
+  "ece",
+  "gain",
+  "gain_low",
+  "gain_high",
+  "seconds",
+  "iterations",
+  "converged",
+  "skipped",
 ];
 
 export function comparisonCsv(rows: readonly Compared[]): Iterable<string> {
@@ -53,7 +66,10 @@ function cells(row: Compared): (string | number | undefined)[] {
 /** The table on a terminal. */
 export function comparisonText(rows: readonly Compared[]): string {
   const scored = rows.some(({ accuracy }) => accuracy !== undefined);
-  const width = Math.max(6, ...rows.map(({ method }) => method.length));
+  const width = maxOf(
+    rows.map(({ method }) => method.length),
+    6,
+  );
   const fixed = (x: number | undefined, digits: number, size: number) =>
     (x === undefined ? "" : x.toFixed(digits)).padStart(size);
   const head = [

@@ -27,11 +27,7 @@ export function* truthRows(
   result: Aggregation,
 ): Iterable<[task: string, label: string, confidence: number]> {
   for (let t = 0; t < result.tasks.length; t++) {
-    yield [
-      result.tasks.at(t),
-      result.classes.at(result.consensus[t]) ?? "",
-      confidenceOf(result, t),
-    ];
+    yield [result.tasks.at(t), result.classes.at(result.consensus[t]), confidenceOf(result, t)];
   }
 }
 

@@ -31,12 +31,16 @@ function pictures(rows: readonly ComparedRow[]): ComparisonChart[] {
     const one = new Set(some.map(({ setting }) => setting)).size === 1;
     const label = (setting: string) => setting.slice(part === "" ? 0 : part.length + 2);
     return {
-      ...{ kind: "comparison", id: `rows-${at}`, xName: "Mean over seeds" },
+      kind: "comparison",
+      id: `rows-${at}`,
+      xName: "Mean over seeds",
       title: (one ? some[0].setting : part) || "All settings",
       description: some.map(({ name, ours }) => `${name}: ${mean(ours).toFixed(3)}`).join("; "),
       rows: some.map(({ name, setting, ours, theirs = null }) => ({
         name: one ? name : `${label(setting)}: ${name}`,
-        ...{ value: mean(ours), half: halfWidth(ours), theirs },
+        value: mean(ours),
+        half: halfWidth(ours),
+        theirs,
       })),
     };
   });

@@ -36,7 +36,10 @@ const page = (report: Report) => toHtml(report, createSvgDocument());
 function fullReport(data: CrowdDataset, method: typeof dawidSkene = dawidSkene): Report {
   const result = method(data);
   return aggregationReport({
-    ...{ data, result, majorityVote: 0.5, agreement: agreement(data) },
+    data,
+    result,
+    majorityVote: 0.5,
+    agreement: agreement(data),
     intervals: skillIntervals(result, data),
     metrics: evaluate({ ...result, gold: data.gold }),
     scores: Array.from(data.workers, (_, w) => ({
@@ -254,11 +257,9 @@ describe("limits", () => {
     const N = 3 * T;
     const mix = (i: number, n: number) => (Math.imul(i, 2654435761) >>> 0) % n;
     const data: CrowdDataset = {
-      ...{
-        tasks: namesOf(names(T, "task")),
-        workers: namesOf(names(W, "worker")),
-        classes: namesOf(names(K, "class")),
-      },
+      tasks: namesOf(names(T, "task")),
+      workers: namesOf(names(W, "worker")),
+      classes: namesOf(names(K, "class")),
       task: Int32Array.from({ length: N }, (_, i) => Math.floor(i / 3)),
       worker: Int32Array.from({ length: N }, (_, i) => mix(i, W)),
       label: Int32Array.from({ length: N }, (_, i) => mix(i + 7, K)),
@@ -267,7 +268,9 @@ describe("limits", () => {
     };
     const result = majorityVote(data);
     const report = aggregationReport({
-      ...{ data, result, majorityVote: 0.5 },
+      data,
+      result,
+      majorityVote: 0.5,
       metrics: evaluate({ ...result, gold: data.gold }),
       intervals: {
         low: result.skill.map((x) => x / 2),

@@ -5,6 +5,7 @@
  * nothing besides; text from the data is escaped wherever it stands. Plot is loaded when a page is
  * first made, since it is large and nothing else here needs it.
  */
+import { textOfBytes } from "../io/encoding.ts";
 import { cellText } from "./cells.ts";
 import type { ChartDocument } from "./charts/draw.ts";
 import { script } from "./html-script.ts";
@@ -45,7 +46,7 @@ export async function toHtml(report: Report, document: ChartDocument): Promise<s
 }
 
 function policy(): string {
-  const hash = (text: string) => `'sha256-${btoa(String.fromCharCode(...sha256(text)))}'`;
+  const hash = (text: string) => `'sha256-${btoa(textOfBytes(sha256(text)))}'`;
   return (
     `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; ` +
     `base-uri 'none'; form-action 'none'`

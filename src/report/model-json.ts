@@ -58,7 +58,10 @@ export function modelDocument(
       ? { mean: Array.from(statistics.mean, rounded), scale: Array.from(statistics.scale, rounded) }
       : null,
     training: {
-      ...{ labels, tasks, workers: learning.workers.length, engine },
+      labels,
+      tasks,
+      workers: learning.workers.length,
+      engine,
       history: learning.history,
     },
     // Without names nobody's label can be recognised, so there is nothing to forecast with.

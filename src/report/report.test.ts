@@ -24,11 +24,17 @@ const ids = ({ sections }: Report) => sections.map(({ id }) => id);
 
 function full(result: Aggregation, crowd: CrowdDataset = data): Report {
   const scores = Array.from(crowd.workers, (_, w) => ({
-    ...{ spammerScore: 0.5, spammerScoreCorrected: 0.4, capacityBits: Number.NaN },
+    spammerScore: 0.5,
+    spammerScoreCorrected: 0.4,
+    capacityBits: Number.NaN,
     flags: w === 2 ? ["spammer", "few-labels"] : w === 3 ? ["few-labels"] : [],
   }));
   return aggregationReport({
-    ...{ data: crowd, result, scores, majorityVote: 0.75, agreement: agreement(crowd) },
+    data: crowd,
+    result,
+    scores,
+    majorityVote: 0.75,
+    agreement: agreement(crowd),
     intervals: skillIntervals(result, crowd),
     metrics: evaluate({ ...result, gold: crowd.gold }),
   });
@@ -69,15 +75,25 @@ describe("invariants", () => {
 describe("sections", () => {
   it("come in the order in which one reads", () => {
     expect(ids(full(dawidSkene(data)))).toEqual([
-      ...["answers", "gold", "review", "workers", "confusions", "agreement"],
-      ...["objective", "provenance"],
+      "answers",
+      "gold",
+      "review",
+      "workers",
+      "confusions",
+      "agreement",
+      "objective",
+      "provenance",
     ]);
     expect(ids(full(auto(data)))).toContain("portfolio");
   });
 
   it("leave themselves out where there is nothing to say", () => {
     expect(ids(aggregationReport({ data, result: majorityVote(data) }))).toEqual([
-      ...["answers", "review", "workers", "confusions", "provenance"],
+      "answers",
+      "review",
+      "workers",
+      "confusions",
+      "provenance",
     ]);
   });
 
@@ -94,7 +110,12 @@ describe("sections", () => {
     );
     expect(tables[0].rows).toEqual([
       [
-        ...["t", "dog", 0.5, "cat", 0, 2],
+        "t",
+        "dog",
+        0.5,
+        "cat",
+        0,
+        2,
         "Tied. ann said cat (−1.0); bob said dog (+1.0). bob alone could turn it.",
       ],
     ]);
@@ -105,7 +126,13 @@ describe("sections", () => {
     const { tables, text } = section(full(dawidSkene(data)), "workers");
     const [table] = tables;
     expect(table.columns.map(({ name }) => name)).toEqual([
-      ...["Worker", "Labels", "Skill", "From", "To", "Spammer score", "Flags"],
+      "Worker",
+      "Labels",
+      "Skill",
+      "From",
+      "To",
+      "Spammer score",
+      "Flags",
     ]);
     expect(table.rows[0][0]).toBe("w2");
     expect(table.rows[0][5]).toBe(0.4);
@@ -212,7 +239,9 @@ describe("limits", () => {
 
   it("shortens long names, and cuts long lists", () => {
     const rows = Array.from({ length: 600 }, (_, w) => ({
-      ...{ task: `t${w % 3}`, worker: `${"w".repeat(200)}${w}`, label: `${w % 2}` },
+      task: `t${w % 3}`,
+      worker: `${"w".repeat(200)}${w}`,
+      label: `${w % 2}`,
     }));
     const crowd = fromRows(rows);
     const [table] = section(

@@ -127,7 +127,8 @@ export function resultDocument(
         ...more.learning,
         history: more.learning.history.map((run) =>
           run.map(({ epoch, loss, validation }) => ({
-            ...{ epoch, loss: rounded(loss) },
+            epoch,
+            loss: rounded(loss),
             ...(validation !== undefined && { validation: rounded(validation) }),
           })),
         ),
@@ -135,7 +136,8 @@ export function resultDocument(
     }),
     ...(more.answers && {
       answers: Array.from(truthRows(result), ([task, label, confidence]) => ({
-        ...{ task, confidence },
+        task,
+        confidence,
         label: label === "" ? null : label,
       })),
     }),
@@ -149,7 +151,9 @@ export function metricsDocument(
 ): MetricsDocument {
   const { accuracy, calibration, perClass } = metrics;
   const interval = ({ value, low, high }: { value: number; low: number; high: number }) => ({
-    ...{ value: rounded(value), low: rounded(low), high: rounded(high) },
+    value: rounded(value),
+    low: rounded(low),
+    high: rounded(high),
   });
   return {
     tasks: accuracy.tasks,

@@ -16,7 +16,11 @@ import {
 describe("numbers", () => {
   it("are written alike everywhere", () => {
     expect([0, 999, 1000, 1234567, -1234].map(grouped)).toEqual([
-      ...["0", "999", "1,000", "1,234,567", "−1,234"],
+      "0",
+      "999",
+      "1,000",
+      "1,234,567",
+      "−1,234",
     ]);
     expect([0.12345, -0.5, 12345.678].map((x) => decimal(x))).toEqual([
       "0.123",
@@ -40,7 +44,9 @@ describe("numbers", () => {
   it("fit their column", () => {
     expect([cellText(null, "number"), cellText("x", "text")]).toEqual(["–", "x"]);
     expect((["integer", "percent", "number"] as const).map((kind) => cellText(0.5, kind))).toEqual([
-      ...["1", "50.0 %", "0.500"],
+      "1",
+      "50.0 %",
+      "0.500",
     ]);
   });
 });

@@ -3,6 +3,7 @@ import { attacks } from "../attack/index.ts";
 import { robustness } from "../attack/robustness.ts";
 import type { Features } from "../data/features.ts";
 import { featureStatistics } from "../data/standardise.ts";
+import { maxOf, minOf } from "../math/lists.ts";
 import { errorAgainstGold } from "./confusion-error.ts";
 import {
   type Check,
@@ -29,7 +30,8 @@ const EPSILONS = [0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03].map(
 );
 
 const defended: Contestant = {
-  ...{ name: "A-LFC", id: "a-lfc" },
+  name: "A-LFC",
+  id: "a-lfc",
   options: { epsilon: (WIDER * 8) / 255 },
 };
 const contestants: readonly Contestant[] = [
@@ -45,7 +47,8 @@ const undefended: readonly Contestant[] = [
 ];
 /** Whose gradients a black-box attacker has: a small network on the majority vote. */
 const substitute: Contestant = {
-  ...{ name: "substitute", id: "two-stage" },
+  name: "substitute",
+  id: "two-stage",
   options: { hidden: "32", dropout: 0.3 },
 };
 
@@ -54,7 +57,11 @@ const about = (what: string) =>
 
 /** Standardised beforehand, so that distances are in these units. */
 const training = ({ quick }: ExperimentContext) => ({
-  ...{ hidden: "128", dropout: 0.5, rate: 1e-3, batch: 64, standardise: false },
+  hidden: "128",
+  dropout: 0.5,
+  rate: 1e-3,
+  batch: 64,
+  standardise: false,
   epochs: quick ? 30 : 100,
 });
 
@@ -63,7 +70,8 @@ async function standardisedLabelme(context: ExperimentContext): Promise<FeatureS
   if (!set) return undefined;
   const { mean, scale } = featureStatistics(set.features);
   const turn = ({ tasks, shape, read }: Features): Features => ({
-    ...{ tasks, shape },
+    tasks,
+    shape,
     read(rows, into) {
       read(rows, into);
       for (let i = 0; i < rows.length * mean.length; i++) {
@@ -73,7 +81,8 @@ async function standardisedLabelme(context: ExperimentContext): Promise<FeatureS
   });
   const { data, features, test, valid } = set;
   return {
-    ...{ data, features: turn(features) },
+    data,
+    features: turn(features),
     ...(test && { test: { ...test, features: turn(test.features) } }),
     ...(valid && { valid: { ...valid, features: turn(valid.features) } }),
   };
@@ -106,13 +115,11 @@ async function curves(
           test.gold,
           attack,
           {
-            ...{
-              epsilons: [0, ...EPSILONS],
-              norm: "inf",
-              steps: 10,
-              randomStart: attack.id === "pgd",
-              seed,
-            },
+            epsilons: [0, ...EPSILONS],
+            norm: "inf",
+            steps: 10,
+            randomStart: attack.id === "pgd",
+            seed,
             substitute: other,
           },
         );
@@ -134,8 +141,10 @@ function findings(found: Map<string, Map<string, number[][]>>, box: string) {
   const charts = [...found].map(([attack, lines]) =>
     curvesOf(
       {
-        ...{ id: `${box}-${attack}`, title: `Accuracy under ${attack}, ${box}` },
-        ...{ xName: "Distance", yName: "Accuracy" },
+        id: `${box}-${attack}`,
+        title: `Accuracy under ${attack}, ${box}`,
+        xName: "Distance",
+        yName: "Accuracy",
       },
       grid,
       lines,
@@ -184,7 +193,9 @@ export const aLfcFig1: Experiment = {
 function compared(id: string, title: string, black: boolean): Experiment {
   const box = black ? "black-box" : "white-box";
   return {
-    ...{ id, title, paper: PAPER },
+    id,
+    title,
+    paper: PAPER,
     about: about(
       `Four attacks, ${box}${black ? ", through a substitute with 32 hidden units trained on the majority vote" : ""}.`,
     ),
@@ -246,7 +257,11 @@ export const aLfcFig3: Experiment = {
           set.test.gold,
           pgd,
           {
-            ...{ epsilons: [EPSILONS[0]], norm: "inf", steps: 10, randomStart: true, seed },
+            epsilons: [EPSILONS[0]],
+            norm: "inf",
+            steps: 10,
+            randomStart: true,
+            seed,
           },
         );
         line.push(point.accuracy);
@@ -270,8 +285,8 @@ export const aLfcFig3: Experiment = {
       checks: [
         {
           claim: "alpha hardly matters (within 3 points)",
-          passed: Math.max(...means) - Math.min(...means) <= 0.03,
-          measured: `from ${Math.min(...means).toFixed(3)} to ${Math.max(...means).toFixed(3)}`,
+          passed: maxOf(means) - minOf(means) <= 0.03,
+          measured: `from ${minOf(means).toFixed(3)} to ${maxOf(means).toFixed(3)}`,
         },
       ],
       notes: [],

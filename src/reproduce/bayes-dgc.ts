@@ -41,8 +41,13 @@ const POSITIVES = [0.05, 0.1, 0.3];
  */
 export function fewLabels(positive: number, share: number, seed: number, tasks = 700) {
   const crowd = twoCoinCrowd({
-    ...{ tasks, workers: 9, labelsPerTask: 9, seed },
-    ...{ a: 150, b: 50, positive },
+    tasks,
+    workers: 9,
+    labelsPerTask: 9,
+    seed,
+    a: 150,
+    b: 50,
+    positive,
   });
   const { data, features } = withFeatures(crowd, { bayesAccuracy: 0.9, dimensions: 20, seed });
   if (share === 1) return { data, features };
@@ -51,7 +56,9 @@ export function fewLabels(positive: number, share: number, seed: number, tasks =
 }
 
 const figure = (id: string, title: string, measure: "accuracy" | "f1"): Grid => ({
-  ...{ id, title, paper: PAPER },
+  id,
+  title,
+  paper: PAPER,
   about:
     "Annotation fractions from .1 to 1 of nine workers' labels; the tasks most likely to be positive, as many as there truly are, are called so. The paper's 22 problems on images are not public: the mean over problems with 5, 10 and 30 % positives, workers right on three quarters, and Gaussian features with a Bayes accuracy of .9 stand in.",
   seeds: { full: 10, quick: 3 },

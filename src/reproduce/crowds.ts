@@ -204,7 +204,9 @@ export const coinNetExperiment: Experiment = {
           id: "scores",
           title: "Scores of outliers and of other tasks",
           description: `Area under the curve ${mean(areas).toFixed(3)}.`,
-          ...{ xName: "Score, as a share of the largest", yName: "Share of tasks", share: true },
+          xName: "Score, as a share of the largest",
+          yName: "Share of tasks",
+          share: true,
           series: [
             { name: "outliers", points: share(histogram.outliers) },
             { name: "others", points: share(histogram.others) },

@@ -121,7 +121,10 @@ const claims: readonly Claim[] = [
   { row: "useless features", one: "bp", other: "deep-bp", least: 0.02 },
   ...[1, 4].map(
     (spammers): Claim => ({
-      ...{ row: spammedRow(spammers), one: "deep-bp", other: "deep-mf two", least: 0.1 },
+      row: spammedRow(spammers),
+      one: "deep-bp",
+      other: "deep-mf two",
+      least: 0.1,
     }),
   ),
 ];

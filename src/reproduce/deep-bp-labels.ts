@@ -2,6 +2,7 @@
 import { beliefPropagation } from "../aggregate/categorical/messages/belief-propagation.ts";
 import { meanField } from "../aggregate/categorical/messages/mean-field.ts";
 import { labelsPerWorker } from "../data/dataset.ts";
+import { minOf } from "../math/lists.ts";
 import { regularCrowd } from "../simulate/regular.ts";
 import { DEEP_BP_PAPER as PAPER } from "./deep-bp.ts";
 import { type Check, type Experiment, larger, mean, shareRight } from "./experiment.ts";
@@ -37,15 +38,17 @@ export const deepBpFig4: Experiment = {
       rows: ["MF", "BP"].flatMap((name) => [
         { name, setting: "share of beliefs outside [.05, .95]", ours: sure[name] },
         { name, setting: "accuracy", ours: right[name] },
-        { name, setting: "lowest accuracy", ours: [Math.min(...right[name])] },
+        { name, setting: "lowest accuracy", ours: [minOf(right[name])] },
       ]),
       charts: [
         {
           kind: "curves",
           id: "sorted",
           title: "Accuracy, sorted over seeds",
-          description: `MF from ${Math.min(...right["MF"]).toFixed(2)}, BP from ${Math.min(...right["BP"]).toFixed(2)}.`,
-          ...{ xName: "Seed, by accuracy", yName: "Accuracy", share: true },
+          description: `MF from ${minOf(right["MF"]).toFixed(2)}, BP from ${minOf(right["BP"]).toFixed(2)}.`,
+          xName: "Seed, by accuracy",
+          yName: "Accuracy",
+          share: true,
           series: ["MF", "BP"].map((name) => ({
             name,
             points: sorted(name).map(([y], i) => ({ x: grid[i], y })),

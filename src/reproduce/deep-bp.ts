@@ -50,8 +50,15 @@ async function everyone(
   const simulation = withFeatures(crowd, { separation, dimensions: 10, seed });
   const set = asSet(simulation);
   const shared = {
-    ...{ hidden: "16", dropout: 0, epochs: 200, batch: 1e6, rate: 0.01 },
-    ...{ right, wrong, clipAt, refresh: 5 },
+    hidden: "16",
+    dropout: 0,
+    epochs: 200,
+    batch: 1e6,
+    rate: 0.01,
+    right,
+    wrong,
+    clipAt,
+    refresh: 5,
   };
   for (const [name, id] of Object.entries(learnerIds)) {
     const two = id === "deep-mf" ? { workerPrior: "two-coin" } : {};
@@ -268,8 +275,12 @@ async function traceAndLayer(
   const crowd = regularCrowd({ tasks: tasksOf(context), testTasks: 1000, a: 3, b: 1, seed });
   const set = asSet(withFeatures(crowd, { separation: 2, dimensions: 10, seed }));
   const shared = {
-    ...{ hidden: "16", dropout: 0, epochs: 100, batch: 64 },
-    ...{ rate: 1e-3, crowdRate: 0.01 },
+    hidden: "16",
+    dropout: 0,
+    epochs: 100,
+    batch: 64,
+    rate: 1e-3,
+    crowdRate: 0.01,
   };
   // The softmax of delta on the diagonal of two classes and 0 beside it.
   const startDiagonal = 1 / (1 + Math.exp(-delta));
@@ -312,10 +323,13 @@ export const deepBpFig7 = gridExperiment({
 });
 
 export const deepBpFig7b = gridExperiment({
-  ...{ id: "deep-bp-fig-7b", paper: DEEP_BP_PAPER, seeds: { full: 10, quick: 3 } },
+  id: "deep-bp-fig-7b",
+  paper: DEEP_BP_PAPER,
+  seeds: { full: 10, quick: 3 },
   title: "Deep BP, figure 7: the trace with a logarithm, by where confusions start",
   about: `As deep-bp-fig-7 with lambda .5: confusions start from the softmax of delta on the diagonal. ${FEATURES}`,
-  ...{ xName: "delta", yName: "Accuracy of the classifier" },
+  xName: "delta",
+  yName: "Accuracy of the classifier",
   grid: ({ quick }) => (quick ? [1, 3, 6] : [1, 2, 3, 4, 5, 6]),
   cell: (context, delta, seed) => traceAndLayer(context, { lambda: 0.5, delta }, seed),
   checks: (lines) => [belowLayer(lines)],

@@ -26,7 +26,11 @@ export interface Grid extends Pick<Experiment, "id" | "title" | "paper" | "about
 export function gridExperiment(given: Grid): Experiment {
   const { id, title, paper, about, seeds, xName, yName = "Accuracy" } = given;
   return {
-    ...{ id, title, paper, about, seeds },
+    id,
+    title,
+    paper,
+    about,
+    seeds,
     async run(context) {
       const grid = given.grid(context);
       const lines = new Map<string, number[][]>();

@@ -6,6 +6,7 @@ import { multiSpa } from "../aggregate/categorical/moments/multi-spa.ts";
 import { symNmf } from "../aggregate/categorical/moments/sym-nmf.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { dirichlet } from "../math/distributions.ts";
+import { append } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { simulateCrowd } from "../simulate/crowd.ts";
 import type { Drawn } from "../simulate/simulation.ts";
@@ -107,7 +108,7 @@ export const identifiability: Experiment = {
           rows.push({ name: `accuracy short of the oracle, ${name}`, setting, ours });
         }
       }
-      checks.push(...claims(crowd, sizes, bySize));
+      append(checks, claims(crowd, sizes, bySize));
     }
     return { rows, checks, charts: [], notes: [] };
   },
@@ -130,7 +131,8 @@ function claims(
     const lost = short("votes, EM");
     checks.push({
       claim: "misled: EM from the votes is lost at every size",
-      ...{ passed: lost.every((x) => x > 0.3), measured: `short of the oracle by ${digits(lost)}` },
+      passed: lost.every((x) => x > 0.3),
+      measured: `short of the oracle by ${digits(lost)}`,
     });
   }
   for (const start of ["multi-spa", "sym-nmf"] as const) {
@@ -141,11 +143,13 @@ function claims(
     checks.push(
       {
         claim: `${crowd}: EM from ${start} errs at most 1.25 times as much as counting with known truth`,
-        ...{ passed: ratios.every((x) => x <= 1.25), measured: digits(ratios, 3) },
+        passed: ratios.every((x) => x <= 1.25),
+        measured: digits(ratios, 3),
       },
       {
         claim: `${crowd}: its error about halves with four times the tasks (.4 to .6)`,
-        ...{ passed: falls.every((x) => x >= 0.4 && x <= 0.6), measured: digits(falls, 3) },
+        passed: falls.every((x) => x >= 0.4 && x <= 0.6),
+        measured: digits(falls, 3),
       },
       {
         claim: `${crowd}: EM from ${start} is within .01 of the oracle's accuracy from 2000 tasks up`,
@@ -157,7 +161,8 @@ function claims(
   const alone = errors("multi-spa");
   checks.push({
     claim: `${crowd}: multi-spa alone errs by at most .10`,
-    ...{ passed: alone.every((x) => x <= 0.1), measured: digits(alone) },
+    passed: alone.every((x) => x <= 0.1),
+    measured: digits(alone),
   });
   return checks;
 }

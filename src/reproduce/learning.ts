@@ -34,7 +34,8 @@ export async function train(
 ): Promise<Learning> {
   const method = learnerOf(id);
   return method(data, features, fitting(method, { ...shared, ...options, seed }), {
-    ...{ executor, valid },
+    executor,
+    valid,
   });
 }
 
@@ -58,7 +59,8 @@ export function asSet(simulation: Simulation): FeatureSet {
   const { data, features, test } = simulation;
   if (!features) throw new Error("The simulation has no features.");
   return {
-    ...{ data, features },
+    data,
+    features,
     ...(test?.features && { test: { features: test.features, gold: test.data.gold } }),
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Features } from "../data/features.ts";
 import { shuffle } from "../math/distributions.ts";
+import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { withFeatures } from "../simulate/features.ts";
 import { maxMigCrowd } from "../simulate/max-mig.ts";
@@ -50,7 +51,11 @@ const training = { hidden: "16", dropout: 0, rate: 1e-3, batch: 64, epochs: 20 }
 
 /** Two classes; the best classifier has 87.1 %. */
 export const twoMadeClasses: CrowdProblem = {
-  ...{ name: "two made classes", table: "dogs-cats", tasks: 4000, radius: 1.6, training },
+  name: "two made classes",
+  table: "dogs-cats",
+  tasks: 4000,
+  radius: 1.6,
+  training,
   theirs: {
     "Max-MIG d": [79.52, 80.25, 78.94, 71.44, 71.07, 68.4],
     "Max-MIG dc": [88.8, 87.6, 87.17, 73.99, 73.38, 70.75],
@@ -60,17 +65,27 @@ export const twoMadeClasses: CrowdProblem = {
 };
 
 export const tenMadeClasses: CrowdProblem = {
-  ...{ name: "ten made classes", table: "cifar10", tasks: 4000, radius: 2.2, training },
+  name: "ten made classes",
+  table: "cifar10",
+  tasks: 4000,
+  radius: 2.2,
+  training,
 };
 
 const evenOrOdd: CrowdProblem = {
-  ...{ name: "even and odd digits", table: "dogs-cats", tasks: 1797, radius: 0 },
+  name: "even and odd digits",
+  table: "dogs-cats",
+  tasks: 1797,
+  radius: 0,
   set: { name: "digits", classOf: (digit) => Number(digit) % 2 },
   training,
 };
 
 const tenDigits: CrowdProblem = {
-  ...{ name: "ten digits", table: "cifar10", tasks: 10000, radius: 0 },
+  name: "ten digits",
+  table: "cifar10",
+  tasks: 10000,
+  radius: 0,
   set: { name: "mnist10k", classOf: Number },
   training: { ...training, hidden: "64", epochs: 10 },
   theirs: {
@@ -82,7 +97,11 @@ const tenDigits: CrowdProblem = {
 };
 
 const imbalanced: CrowdProblem = {
-  ...{ name: "two made classes, 15 % of one", table: "luna", tasks: 4000, radius: 1.6, training },
+  name: "two made classes, 15 % of one",
+  table: "luna",
+  tasks: 4000,
+  radius: 1.6,
+  training,
   theirs: {
     "Max-MIG d": [90.88, 91.06, 91.15, 88.9, 89.04, 88.85],
     "Max-MIG dc": [94.56, 93.97, 92.63, 91.16, 91.23, 92.05],
@@ -92,7 +111,10 @@ const imbalanced: CrowdProblem = {
 };
 
 const oneDigit: CrowdProblem = {
-  ...{ name: "sixes among digits", table: "luna", tasks: 10000, radius: 0 },
+  name: "sixes among digits",
+  table: "luna",
+  tasks: 10000,
+  radius: 0,
   set: { name: "mnist10k", classOf: (digit) => Number(digit === "6") },
   training: { ...training, hidden: "32", epochs: 10 },
 };
@@ -182,7 +204,9 @@ async function runProblem(context: ExperimentContext, given: CrowdProblem) {
     names.map((each, at): ComparedRow => {
       const printed = given.theirs?.[name]?.[at];
       return {
-        ...{ name, setting: `${given.name}, ${each}`, ours: line[at] },
+        name,
+        setting: `${given.name}, ${each}`,
+        ours: line[at],
         theirs: printed === undefined ? undefined : printed / 100,
       };
     }),
@@ -199,7 +223,7 @@ function checksOf(
     const all = (["B.1", "B.2", "B.3"] as const).map((each) =>
       mean(of("Max-MIG d", `${each}${level}`)),
     );
-    const spread = Math.max(...all) - Math.min(...all);
+    const spread = maxOf(all) - minOf(all);
     return [
       {
         claim: `${problem}: Max-MIG is alike in all three cases (${level}), within 2.5 points`,
@@ -230,7 +254,9 @@ function crowdExperiment(
   problems: readonly CrowdProblem[],
 ): Experiment {
   return {
-    ...{ ...card, paper: MAX_MIG_PAPER, seeds: { full: 10, quick: 2 } },
+    ...card,
+    paper: MAX_MIG_PAPER,
+    seeds: { full: 10, quick: 2 },
     async run(context) {
       const findings = [];
       for (const problem of problems) findings.push(await runProblem(context, problem));

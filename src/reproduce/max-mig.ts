@@ -1,4 +1,6 @@
 /** Cao, Xu, Kong, Wang: Max-MIG, ICLR 2019. */
+
+import { minOf } from "../math/lists.ts";
 import { copiedCoinCrowd } from "../simulate/copied-coin.ts";
 import {
   type Check,
@@ -24,8 +26,11 @@ export const five: readonly Contestant[] = [
 ];
 
 const table2: Readonly<Record<string, number>> = {
-  ...{ "Majority vote": 0.8041, "Crowd Layer": 0.8365, "Doctor Net": 0.8056 },
-  ...{ AggNet: 0.852, "Max-MIG": 0.8642 },
+  "Majority vote": 0.8041,
+  "Crowd Layer": 0.8365,
+  "Doctor Net": 0.8056,
+  AggNet: 0.852,
+  "Max-MIG": 0.8642,
 };
 
 export const maxMigTable2: Experiment = {
@@ -120,8 +125,8 @@ export const maxMigE2: Experiment = {
       checks: [
         {
           claim: "Max-MIG finds the truth from one expert among 101",
-          passed: Math.min(...of("Max-MIG")) >= 0.99,
-          measured: `lowest accuracy ${Math.min(...of("Max-MIG")).toFixed(3)}`,
+          passed: minOf(of("Max-MIG")) >= 0.99,
+          measured: `lowest accuracy ${minOf(of("Max-MIG")).toFixed(3)}`,
         },
         {
           claim: "AggNet follows the coin",
@@ -137,7 +142,9 @@ export const maxMigE2: Experiment = {
 
 export function missing(name: string) {
   return {
-    ...{ rows: [], charts: [], checks: [] },
+    rows: [],
+    charts: [],
+    checks: [],
     notes: [`The set ${name} is not there; name its folder with --data or $CONSILIENCE_DATA.`],
   };
 }

@@ -32,7 +32,10 @@ export function misledCrowd(seed: number, tasks: number): Drawn {
     {
       tasks,
       testTasks: 0,
-      ...{ workers: 15, labelsPerTask: 8, activity: 0, regular: false },
+      workers: 15,
+      labelsPerTask: 8,
+      activity: 0,
+      regular: false,
     },
     Float64Array.of(0.4, 0.35, 0.25),
     workers,

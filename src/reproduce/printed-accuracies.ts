@@ -16,7 +16,8 @@ type Line = readonly [id: string, name: string, numbers: readonly number[]];
 
 function lines(sets: readonly string[], list: readonly Line[], within?: number): Printed[] {
   return list.map(([id, name, numbers]) => ({
-    ...{ id, name },
+    id,
+    name,
     printed: Object.fromEntries(
       sets.flatMap((set, s) => (Number.isNaN(numbers[s]) ? [] : [[set, numbers[s]]])),
     ),
@@ -26,8 +27,17 @@ function lines(sets: readonly string[], list: readonly Line[], within?: number):
 
 const NONE = Number.NaN;
 const eleven = [
-  ...["bluebird", "rte", "web", "product", "possent", "weather", "weather_amt", "sp", "sp_amt"],
-  ...["zencrowd_in", "zencrowd_us"],
+  "bluebird",
+  "rte",
+  "web",
+  "product",
+  "possent",
+  "weather",
+  "weather_amt",
+  "sp",
+  "sp_amt",
+  "zencrowd_in",
+  "zencrowd_us",
 ];
 
 /** The notebooks of yuan-li/truth-inference-at-scale (Li, Rubinstein, Cohn 2019), on the same files. */
@@ -111,11 +121,15 @@ const spectral: readonly Printed[] = lines(
  */
 const single: readonly Printed[] = [
   {
-    ...{ id: "minimax-entropy", name: "minimax (Zhou)", printed: { web: 88.49 } },
+    id: "minimax-entropy",
+    name: "minimax (Zhou)",
+    printed: { web: 88.49 },
     options: { a: 6.25, b: 6.25 },
   },
   {
-    ...{ id: "minimax-entropy", name: "ordinal minimax (Zhou)", printed: { web: 89.6 } },
+    id: "minimax-entropy",
+    name: "ordinal minimax (Zhou)",
+    printed: { web: 89.6 },
     options: { a: 6.25, b: 6.25, form: "ordinal" },
   },
   { id: "dawid-skene", name: "D&S (Zhou)", printed: { web: 83.08 } },
@@ -125,11 +139,15 @@ const single: readonly Printed[] = [
 /** Ibrahim, Traganitis, Fu, Giannakis: End-to-end learning from crowdsourced labels, 2025, part I. */
 const tutorial: readonly Printed[] = [
   {
-    ...{ id: "majority-vote", name: "MV (tutorial)", firstOfTies: true },
+    id: "majority-vote",
+    name: "MV (tutorial)",
+    firstOfTies: true,
     printed: { bluebird: 75.9, web: 77.6 },
   },
   {
-    ...{ id: "dawid-skene", options: { start: "hard-votes", smoothing: 0 }, name: "EM (tutorial)" },
+    id: "dawid-skene",
+    options: { start: "hard-votes", smoothing: 0 },
+    name: "EM (tutorial)",
     printed: { bluebird: 88, web: 87.1 },
   },
 ];
@@ -199,11 +217,19 @@ const reference: readonly Printed[] = (
     ],
   ] as const
 ).map(([id, name, options, numbers, within]) => ({
-  ...{ id, options, name: `${name} (reference)`, within },
+  id,
+  options,
+  name: `${name} (reference)`,
+  within,
   printed: Object.fromEntries(eleven.map((set, s) => [set, numbers[s]])),
 }));
 
 export const printedAccuracies: readonly Printed[] = [
-  ...[...atScale, ...crowdKit, ...reference],
-  ...[...tutorial, ...survey, ...spectral, ...single],
+  ...atScale,
+  ...crowdKit,
+  ...reference,
+  ...tutorial,
+  ...survey,
+  ...spectral,
+  ...single,
 ];

@@ -4,7 +4,11 @@ import { accuracy } from "../evaluate/accuracy.ts";
 import { type Check, type ComparedRow, checkStop, type Experiment, mean } from "./experiment.ts";
 
 const identifiable = [
-  ...["spectral-dawid-skene", "multi-spa", "cnmf", "sym-nmf", "coupled-cpd"],
+  "spectral-dawid-skene",
+  "multi-spa",
+  "cnmf",
+  "sym-nmf",
+  "coupled-cpd",
 ] as const;
 const others = ["majority-vote", "kos", "ghosh-svd", "pg-tac"] as const;
 

@@ -20,7 +20,8 @@ export function blur(features: Features, radius: number, random: Random): Featur
   const size = rowSize(features);
   const change = shape.length < 2 ? fade(radius, random) : smooth(shape, radius);
   return {
-    ...{ tasks, shape },
+    tasks,
+    shape,
     read(rows, into) {
       features.read(rows, into);
       for (let i = 0; i < rows.length; i++) {

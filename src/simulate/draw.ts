@@ -115,7 +115,9 @@ export function toDataset(
     tasks: namesOf(names("t", truth.length)),
     workers: namesOf(names("w", workers)),
     classes: namesOf(typeof classes === "number" ? names("c", classes) : classes),
-    ...{ task, worker, label },
+    task,
+    worker,
+    label,
     gold: truth,
     notes: [],
   };

@@ -6,6 +6,7 @@ import { type Features, fromMatrix } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { normal } from "../math/distributions.ts";
 import { normalCdf } from "../math/incomplete.ts";
+import { lengthOf } from "../math/lists.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { sliceFeatures } from "./rows.ts";
 import type { Simulation } from "./simulation.ts";
@@ -159,7 +160,7 @@ function orthonormal(n: number, d: number, random: Random): Float64Array {
         axis[j] = x - along * other[j];
       });
     }
-    const size = Math.hypot(...axis);
+    const size = lengthOf(axis);
     axis.forEach((x, j) => {
       axis[j] = x / size;
     });

@@ -12,6 +12,7 @@
  */
 import { fromMatrix } from "../data/features.ts";
 import { integer, normal } from "../math/distributions.ts";
+import { maxOf } from "../math/lists.ts";
 import type { Random } from "../math/random.ts";
 import { assignmentOptions } from "./assignment.ts";
 import { simulateCrowd } from "./crowd.ts";
@@ -109,7 +110,7 @@ function regionOf(x: Float32Array, weights: Float64Array): number {
   const scores = Array.from({ length: weights.length / x.length }, (_, k) =>
     x.reduce((sum, each, j) => sum + weights[k * x.length + j] * (each - 0.5), 0),
   );
-  return scores.indexOf(Math.max(...scores));
+  return scores.indexOf(maxOf(scores));
 }
 
 /** A K × K block whose rows are in proportion to `weight`, which is told 1 on the diagonal, else 0. */

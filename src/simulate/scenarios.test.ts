@@ -158,7 +158,12 @@ it("the oracle's error falls by at least the exponent that the confusions give",
   // p = .7, equal priors: beta = -log(2 sqrt(p(1-p))) = .0871767; the slope has a -½ log M term more.
   const error = (workers: number) => {
     const { data, confusion = new Float64Array() } = oneCoinCrowd({
-      ...{ tasks: 60_000, workers, labelsPerTask: 0, a: 7e8, b: 3e8, seed: workers },
+      tasks: 60_000,
+      workers,
+      labelsPerTask: 0,
+      a: 7e8,
+      b: 3e8,
+      seed: workers,
     });
     return 1 - splitAccuracy(data, oracle(data, {}, { confusion }).posterior);
   };

@@ -59,12 +59,10 @@ export function joinGiven(of: string, given: GivenTasks): Tasks {
     );
   }
   return {
-    ...{
-      of,
-      classes: classes && namesOf(classes),
-      train: given.truth.length,
-      test: test?.truth.length ?? 0,
-    },
+    of,
+    classes: classes && namesOf(classes),
+    train: given.truth.length,
+    test: test?.truth.length ?? 0,
     truth: Int32Array.from(parts.flatMap(({ truth }) => [...truth])),
     ...(features.length > 0 && { features }),
   };

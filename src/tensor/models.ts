@@ -73,8 +73,11 @@ export const cnn4: Model = (shape, classes, options) => {
 export const vggSmall: Model = (shape, classes, options) => {
   const side = imageSide(shape, "vgg-small");
   const blocks = [32, 64, 128].flatMap((filters, i) => [
-    ...[convolution(filters, { padding: 1 }), batchNorm(), relu],
-    ...[convolution(filters, { padding: 1 }), batchNorm()],
+    convolution(filters, { padding: 1 }),
+    batchNorm(),
+    relu,
+    convolution(filters, { padding: 1 }),
+    batchNorm(),
     ...(side >> i >= 2 ? [maxPool(2)] : []),
     relu,
   ]);
@@ -91,8 +94,11 @@ export const resnetSmall: Model = (shape, classes) => {
     sequence(
       residual(
         sequence(
-          ...[convolution(filters, { stride, padding: 1 }), batchNorm(), relu],
-          ...[convolution(filters, { padding: 1 }), batchNorm()],
+          convolution(filters, { stride, padding: 1 }),
+          batchNorm(),
+          relu,
+          convolution(filters, { padding: 1 }),
+          batchNorm(),
         ),
         widens ? sequence(convolution(filters, { size: 1, stride }), batchNorm()) : identity,
       ),

@@ -3,6 +3,7 @@
  * each other, and weights that lie in other files are refused. Field numbers are those of onnx.proto.
  */
 import { CrowdError } from "../error.ts";
+import { append } from "../math/lists.ts";
 import type { OnnxNode } from "./emitter.ts";
 import { countOf, type Shape } from "./shape.ts";
 
@@ -106,7 +107,7 @@ function readAttribute(bytes: Uint8Array) {
     else if (field === 7)
       for (let at = 0; at + 4 <= part.length; at += 4) list.push(float(part.subarray(at, at + 4)));
     else if (field === 8 && wire === 0) list.push(number);
-    else if (field === 8) list.push(...varints(part));
+    else if (field === 8) append(list, varints(part));
     else if (field === 6 || field === 11)
       throw broken("it has a graph within a node, which is not read.");
   }
@@ -119,12 +120,12 @@ function readTensor(bytes: Uint8Array): { name: string; value: OnnxTensorValue }
   let [name, kind] = ["", 0];
   let raw: Uint8Array | undefined;
   for (const { field, wire, bytes: part, number } of fields(bytes)) {
-    if (field === 1) shape.push(...(wire === 0 ? [number] : varints(part)));
+    if (field === 1) append(shape, wire === 0 ? [number] : varints(part));
     else if (field === 2) kind = number;
     else if (field === 4)
       for (let at = 0; at + 4 <= part.length; at += 4)
         values.push(float(part.subarray(at, at + 4)));
-    else if (field === 7) values.push(...(wire === 0 ? [number] : varints(part)));
+    else if (field === 7) append(values, wire === 0 ? [number] : varints(part));
     else if (field === 8) name = text(part);
     else if (field === 9) raw = part;
     else if (field === 13 || (field === 14 && number === 1)) {

@@ -87,7 +87,10 @@ export function createScope(training: boolean): Scope & { readonly requests: Req
       const name = path + local;
       const node = input(name, shape);
       requests.states.set(name, {
-        ...{ name, shape, start, node },
+        name,
+        shape,
+        start,
+        node,
         ...(training ? { next: next(node) } : {}),
       });
       return node;

@@ -76,8 +76,12 @@ export function sparseCase(
   const crowd = regularCrowd({ a: 3, b: 1, testTasks: 1000, seed });
   const simulation = withFeatures(crowd, { separation: 2, dimensions: 10, seed });
   const training = {
-    ...{ hidden: "16", dropout: 0, batch: 1000, epochs: 200 },
-    ...{ rate: 0.01, crowdRate: 0.01 },
+    hidden: "16",
+    dropout: 0,
+    batch: 1000,
+    epochs: 200,
+    rate: 0.01,
+    crowdRate: 0.01,
   };
   return learnOn(executor, method, simulation, { ...training, ...options, seed });
 }
@@ -127,11 +131,10 @@ export function sharedErrorsCrowd(
     return fromRows(rows.flat(), { classes: names, gold });
   };
   const simulation: Simulation = {
-    ...{ data: draw(tasks), test: { data: draw(testTasks) } },
-    ...{
-      prior: new Float64Array(classes).fill(1 / classes),
-      roles: own.map(() => "shares errors"),
-    },
+    data: draw(tasks),
+    test: { data: draw(testTasks) },
+    prior: new Float64Array(classes).fill(1 / classes),
+    roles: own.map(() => "shares errors"),
   };
   return { ...withFeatures(simulation, { separation: 3, dimensions: 10, seed }), planted };
 }

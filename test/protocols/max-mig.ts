@@ -52,7 +52,8 @@ export async function runCase<Name extends MethodName>(
   const contestants = names.map((each): Contestant => ({ name: each, ...all[each] }));
   const scores = await runCrowdCase(labContext(executor), problem, name, contestants, seed);
   const percent = ({ d, dc }: Score): Score => ({
-    ...{ d: 100 * d, ...(dc !== undefined && { dc: 100 * dc }) },
+    d: 100 * d,
+    ...(dc !== undefined && { dc: 100 * dc }),
   });
   return Object.fromEntries(
     [...(scores ?? [])].map(([each, score]) => [each, percent(score)]),

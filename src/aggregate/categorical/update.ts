@@ -115,16 +115,15 @@ export function update(
     data: merged,
     result: {
       ...result,
-      ...{
-        tasks: merged.tasks,
-        workers: merged.workers,
-        posterior,
-        confusion: table,
-        exposure: seen,
-      },
+      tasks: merged.tasks,
+      workers: merged.workers,
+      posterior,
+      confusion: table,
+      exposure: seen,
       consensus,
       skill: skillOf(table, result.prior, shape),
-      ...{ support, workload },
+      support,
+      workload,
       notes: [
         ...result.notes,
         `Updated with ${added.label.length} labels on ${tasks.length} tasks.`,

@@ -21,7 +21,9 @@ async function amend(format: string, text: string, answers: Answers, options: Re
 }
 
 const answersOf = (labels: Readonly<Record<string, string>>, sure = 0.75): Answers => ({
-  ...{ tasks: Object.keys(labels), labels: Object.values(labels), notes: [] },
+  tasks: Object.keys(labels),
+  labels: Object.values(labels),
+  notes: [],
   confidence: new Float64Array(Object.keys(labels).length).fill(sure),
 });
 const answers = answersOf({ 11: "negative", 12: "negative", 13: "neutral" });
@@ -45,10 +47,13 @@ describe("Label Studio's export with answers", () => {
       expect(task["predictions"]).toEqual([
         ...old,
         {
-          ...{ model_version: "consilience", score: 0.75 },
+          model_version: "consilience",
+          score: 0.75,
           result: [
             {
-              ...{ from_name: "sentiment", to_name: "text", type: "choices" },
+              from_name: "sentiment",
+              to_name: "text",
+              type: "choices",
               value: { choices: [given[String(task["id"])]] },
             },
           ],
@@ -101,7 +106,8 @@ describe("Label Studio's export with answers", () => {
     const [{ predictions }] = parse(written);
     expect(predictions).toEqual([
       {
-        ...{ model_version: "consilience", score: 0.75 },
+        model_version: "consilience",
+        score: 0.75,
         result: [{ from_name: "q", to_name: "img", type, value }],
       },
     ]);
@@ -112,7 +118,10 @@ describe("Label Studio's export with answers", () => {
 
   it("asks which question is meant, and takes the one that is named", async () => {
     const result = ["a", "b"].map((name) => ({
-      ...{ from_name: name, to_name: "t", type: "choices", value: { choices: ["x"] } },
+      from_name: name,
+      to_name: "t",
+      type: "choices",
+      value: { choices: ["x"] },
     }));
     const two = JSON.stringify([{ id: 1, data: {}, annotations: [{ completed_by: 1, result }] }]);
     const one = answersOf({ 1: "y" });

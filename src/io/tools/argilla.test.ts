@@ -12,7 +12,10 @@ const readJson = (records: readonly object[]) =>
 
 type Schema = NonNullable<Parameters<typeof parquetWriteBuffer>[0]["schema"]>;
 const text = (name: string) => ({
-  ...{ name, type: "BYTE_ARRAY", converted_type: "UTF8", repetition_type: "OPTIONAL" },
+  name,
+  type: "BYTE_ARRAY",
+  converted_type: "UTF8",
+  repetition_type: "OPTIONAL",
 });
 const number = (name: string) => ({ name, type: "INT32", repetition_type: "OPTIONAL" });
 const list = (name: string, ...element: object[]) => [
@@ -21,7 +24,9 @@ const list = (name: string, ...element: object[]) => [
   ...element,
 ];
 const group = (name: string, count: number) => ({
-  ...{ name, num_children: count, repetition_type: "OPTIONAL" },
+  name,
+  num_children: count,
+  repetition_type: "OPTIONAL",
 });
 
 function parquet(columns: readonly [name: string, data: unknown[], schema: object[]][], more = {}) {
@@ -176,7 +181,8 @@ describe("Argilla's data sets on the Hub", () => {
     const said = new Set<string>();
     for (const valid of [flat(), flat({ codec: "UNCOMPRESSED" })]) {
       const messages = await readDamaged(valid, (bytes) => read(bytes, { format: "parquet" }), {
-        ...{ changes: 3, numRuns: 150 },
+        changes: 3,
+        numRuns: 150,
       });
       for (const message of messages) {
         expect(message).toContain("records.parquet");

@@ -91,7 +91,9 @@ interface Response {
 export function argillaRecords(labels: LabelCollector, context: FileContext) {
   const { columns = {}, predictions = false } = context.options;
   const sink = createToolLabels(labels, context, {
-    ...{ task: columns.task ?? "id", worker: "user_id", label: columns.label ?? "value" },
+    task: columns.task ?? "id",
+    worker: "user_id",
+    label: columns.label ?? "value",
   });
   const questions = createQuestions(columns.label, "question", sink.problem);
   let nested = false;

@@ -59,7 +59,9 @@ function readDoccano(labels: LabelCollector, context: FileContext): Reader {
   context.understood(`worker = ${excerpt(worker)}, the name of the file`);
   const { task = "id", label } = options.columns ?? {};
   const sink = createToolLabels(labels, context, {
-    ...{ task, worker: "the name of the file", label: label ?? "label" },
+    task,
+    worker: "the name of the file",
+    label: label ?? "label",
   });
 
   function give(name: unknown, given: readonly unknown[], line: number) {

@@ -12,11 +12,16 @@ import { answerIn, taskName, VALUE_KEYS } from "./label-studio-values.ts";
 import { createQuestions } from "./tool-labels.ts";
 
 const choice = (label: string) => ({
-  ...{ from_name: "label", to_name: "task", type: "choices", value: { choices: [label] } },
+  from_name: "label",
+  to_name: "task",
+  type: "choices",
+  value: { choices: [label] },
 });
 
 const prediction = (result: object, score = Number.NaN) => ({
-  ...{ model_version: AGENT, ...(!Number.isNaN(score) && { score }), result: [result] },
+  model_version: AGENT,
+  ...(!Number.isNaN(score) && { score }),
+  result: [result],
 });
 
 /** A task for each line, between the brackets of a list. */
@@ -41,7 +46,9 @@ export function* tasksOf(data: CrowdDataset): Iterable<string> {
         const when = time ? isoTime(time[i]) : "";
         annotations.push({
           completed_by: { id: worker[i] + 1, email: workers.at(worker[i]) },
-          ...{ result: [choice(names[label[i]])], was_cancelled: false, ground_truth: false },
+          result: [choice(names[label[i]])],
+          was_cancelled: false,
+          ground_truth: false,
           ...(when !== "" && { created_at: when }),
         });
       }

@@ -55,7 +55,9 @@ const NO_ANSWERS = new Set([...MINIMAL, CREATED, "updated_at", "agreement"]);
 function readLabelStudio(labels: LabelCollector, context: FileContext): Reader {
   const { columns = {}, predictions = false } = context.options;
   const sink = createToolLabels(labels, context, {
-    ...{ task: columns.task ?? ID, worker: "completed_by", label: columns.label ?? "result" },
+    task: columns.task ?? ID,
+    worker: "completed_by",
+    label: columns.label ?? "result",
   });
   const questions = createQuestions(columns.label, "question", sink.problem);
   const regions = new Set<string>();

@@ -33,7 +33,9 @@ function mturkTarget(labels: LabelCollector, context: FileContext): TableTarget 
   const { file, options } = context;
   const { task = "HITId", label } = options.columns ?? {};
   const sink = createToolLabels(labels, context, {
-    ...{ task, worker: "WorkerId", label: label ?? ANSWER },
+    task,
+    worker: "WorkerId",
+    label: label ?? ANSWER,
   });
   let asked: Question = () => ({});
   return textTarget(

@@ -24,7 +24,9 @@ export const prodigy: Format = {
 function readProdigy(labels: LabelCollector, context: FileContext): Reader {
   const { task: taskKey = "_input_hash" } = context.options.columns ?? {};
   const sink = createToolLabels(labels, context, {
-    ...{ task: taskKey, worker: "_annotator_id", label: "accept" },
+    task: taskKey,
+    worker: "_annotator_id",
+    label: "accept",
   });
   // `prodigy db-out news > news.jsonl`: the name of the file is most often that of the data set.
   const base = context.file.replace(/^.*[\\/]/, "").replace(/\.\w+(\.gz)?$/i, "");

@@ -242,7 +242,9 @@ describe("Argilla", () => {
     );
     expect(rowsOf(await readText("x.jsonl", text))).toEqual(["2 ana b"]);
     expect(rowsOf(await readText("x.jsonl", text, { predictions: true }))).toEqual([
-      ...["1 gpt a", "2 ana b", "2 model a"],
+      "1 gpt a",
+      "2 ana b",
+      "2 model a",
     ]);
   });
 
@@ -450,12 +452,17 @@ describe("Zooniverse", () => {
     subject = "5",
   }: Row) =>
     [
-      ...["1", user, "", "ip", flow, version, at, ""],
-      ...[
-        cell({ subject_selection_state: { already_seen: seen } }),
-        cell(answers ?? [t0("cat")]),
-        subject,
-      ],
+      "1",
+      user,
+      "",
+      "ip",
+      flow,
+      version,
+      at,
+      "",
+      cell({ subject_selection_state: { already_seen: seen } }),
+      cell(answers ?? [t0("cat")]),
+      subject,
     ].join(",");
   const t0 = (value: unknown, task = "T0") => ({ task, task_label: "?", value });
   const read = (rows: Row[], label?: string) =>

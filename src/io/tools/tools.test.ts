@@ -36,9 +36,22 @@ const samples = [
 /** What no tool would write: deep, long, of another type, or named like what all objects have. */
 const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
 const hostile: readonly string[] = [
-  ...["null", "true", "1e999", "12345678901234567890", "[]", "{}", '""', '"\\ud800"', deep],
-  ...['"__proto__"', '"constructor"', '{"toString": 1}', '[{"toString": 1, "valueOf": 2}]'],
-  ...['{"__proto__": {"x": 1}}', '[["__proto__"]]', JSON.stringify("x".repeat(20_000))],
+  "null",
+  "true",
+  "1e999",
+  "12345678901234567890",
+  "[]",
+  "{}",
+  '""',
+  '"\\ud800"',
+  deep,
+  '"__proto__"',
+  '"constructor"',
+  '{"toString": 1}',
+  '[{"toString": 1, "valueOf": 2}]',
+  '{"__proto__": {"x": 1}}',
+  '[["__proto__"]]',
+  JSON.stringify("x".repeat(20_000)),
 ];
 
 const isTable = (text: string) => !/^\ufeff?\s*[[{]/.test(text);
@@ -93,7 +106,8 @@ describe.each(samples)("%s: %j", (id, files, wanted) => {
     const text = (name: string) => new TextDecoder().decode(exportBytes(name));
     const marked = files.map((name) => ({ name, bytes: encode(`\ufeff${text(name)}`) }));
     const windows = files.map((name) => ({
-      ...{ name, bytes: encode(text(name).replaceAll(/\r?\n/g, "\r\n")) },
+      name,
+      bytes: encode(text(name).replaceAll(/\r?\n/g, "\r\n")),
     }));
     const packed = files.map((name) => ({
       name: `${name}.gz`,
@@ -187,7 +201,9 @@ describe("broken exports", () => {
   const task = (result: object, more = "") =>
     `[{"id": 1, "data": {}, "annotations": [{"completed_by": 1, "result": [${JSON.stringify(result)}]}]}${more}]`;
   const choice = (name: string, ...choices: string[]) => ({
-    ...{ from_name: name, type: "choices", value: { choices } },
+    from_name: name,
+    type: "choices",
+    value: { choices },
   });
 
   it.each([

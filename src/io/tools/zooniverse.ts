@@ -17,8 +17,15 @@ import { createQuestions, createToolLabels } from "./tool-labels.ts";
 import { type TextOf, textTarget } from "./tool-table.ts";
 
 const COLUMNS = [
-  ...["user_name", "user_id", "user_ip", "workflow_id", "workflow_version", "created_at"],
-  ...["gold_standard", "annotations", "subject_ids"],
+  "user_name",
+  "user_id",
+  "user_ip",
+  "workflow_id",
+  "workflow_version",
+  "created_at",
+  "gold_standard",
+  "annotations",
+  "subject_ids",
 ] as const;
 
 export const zooniverse: Format = {
@@ -35,7 +42,9 @@ export const zooniverse: Format = {
 
 function zooniverseTarget(labels: LabelCollector, context: FileContext): TableTarget {
   const sink = createToolLabels(labels, context, {
-    ...{ task: "subject_ids", worker: "user_name", label: "annotations" },
+    task: "subject_ids",
+    worker: "user_name",
+    label: "annotations",
   });
   const chosen = choiceOf(context.options.columns?.label);
   const questions = createQuestions(chosen.question, "task", sink.problem);

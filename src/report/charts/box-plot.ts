@@ -1,5 +1,6 @@
 /** How numbers are spread: from the least to the most, the middle half as a box, the median as a line. */
 import * as Plot from "@observablehq/plot";
+import { maxOf, minOf } from "../../math/lists.ts";
 import { grouped, percent, visible } from "../text.ts";
 import {
   axisLabel,
@@ -32,23 +33,33 @@ export interface Box {
 export function drawBoxPlot(chart: BoxPlotChart, document: ChartDocument): ChartElement {
   const { axis, boxes, scale } = chart;
   const names = boxes.map(({ name }) => name);
-  const most = Math.max(...boxes.map(({ max }) => max));
-  const least = Math.min(...boxes.map(({ min }) => min));
+  const most = maxOf(boxes.map(({ max }) => max));
+  const least = minOf(boxes.map(({ min }) => min));
   const format = (x: number) => (scale === "counts" ? grouped(x) : percent(x, 0));
   const y = (box: Box) => boxes.indexOf(box);
   const title = ({ name, min, lower, median, upper, max }: Box) =>
     `${visible(name)}: ${[min, lower, median, upper, max].map(format).join(", ")}`;
   return draw(chart, document, {
-    ...{ height: 60 + 44 * boxes.length, marginLeft: labelRoom(names, 24), marginTop: 12 },
+    height: 60 + 44 * boxes.length,
+    marginLeft: labelRoom(names, 24),
+    marginTop: 12,
     x:
       scale === "counts"
         ? {
-            ...{ type: "symlog", domain: [Math.min(0, least), Math.max(1, most) * 1.1] },
-            ...{ label: `${axis} →`, grid: true, ticks: countTicks(most), tickFormat: format },
+            type: "symlog",
+            domain: [Math.min(0, least), Math.max(1, most) * 1.1],
+            label: `${axis} →`,
+            grid: true,
+            ticks: countTicks(most),
+            tickFormat: format,
           }
         : { domain: [0, 1], label: `${axis} →`, grid: true, ticks: 6, tickFormat: format },
     y: {
-      ...{ type: "band", domain: [...boxes.keys()], label: null, tickSize: 0, padding: 0.35 },
+      type: "band",
+      domain: [...boxes.keys()],
+      label: null,
+      tickSize: 0,
+      padding: 0.35,
       tickFormat: (b: number) => axisLabel(names[b], 24),
     },
     marks: [

@@ -8,34 +8,55 @@ const words = { title: "A title", description: "What it shows." };
 
 const small: readonly Chart[] = [
   {
-    ...{ kind: "agreement", id: "agreement", ...words },
+    kind: "agreement",
+    id: "agreement",
+    ...words,
     coefficients: [
       { name: "alpha", value: 0.5, low: 0.4, high: 0.6 },
       { name: "kappa", value: -0.1, low: null, high: null },
     ],
   },
   {
-    ...{ kind: "box-plot", id: "box", ...words, axis: "Labels", scale: "counts" },
+    kind: "box-plot",
+    id: "box",
+    ...words,
+    axis: "Labels",
+    scale: "counts",
     boxes: [{ name: "Labels a task", min: 0, lower: 2, median: 5, upper: 9, max: 20 }],
   },
   {
-    ...{ kind: "calibration", id: "calibration", ...words },
+    kind: "calibration",
+    id: "calibration",
+    ...words,
     bins: [{ tasks: 10, confidence: 0.8, accuracy: 0.7, low: 0.4, high: 0.9 }],
   },
   {
-    ...{ kind: "class-balance", id: "balance", ...words, classes: ["no", "yes"] },
-    ...{ labels: [0.4, 0.6], answers: [0.5, 0.5], gold: [0.45, 0.55] },
+    kind: "class-balance",
+    id: "balance",
+    ...words,
+    classes: ["no", "yes"],
+    labels: [0.4, 0.6],
+    answers: [0.5, 0.5],
+    gold: [0.45, 0.55],
   },
   {
-    ...{ kind: "confidence-histogram", id: "confidence", ...words, certain: 0.9 },
+    kind: "confidence-histogram",
+    id: "confidence",
+    ...words,
+    certain: 0.9,
     bins: [
       { from: 0.85, to: 0.9, tasks: 3 },
       { from: 0.9, to: 0.95, tasks: 7 },
     ],
   },
   {
-    ...{ kind: "confusion-heatmap", id: "confusion", ...words },
-    ...{ rowName: "Answer", columnName: "Label", rows: ["no", "yes"], columns: ["no", "yes"] },
+    kind: "confusion-heatmap",
+    id: "confusion",
+    ...words,
+    rowName: "Answer",
+    columnName: "Label",
+    rows: ["no", "yes"],
+    columns: ["no", "yes"],
     panels: [
       {
         title: "All",
@@ -47,28 +68,30 @@ const small: readonly Chart[] = [
     ],
   },
   {
-    ...{ kind: "objective-trace", id: "trace", ...words },
+    kind: "objective-trace",
+    id: "trace",
+    ...words,
     points: [
       { iteration: 1, objective: -120 },
       { iteration: 2, objective: -100 },
     ],
   },
   {
-    ...{ kind: "worker-skill", id: "skill", ...words },
+    kind: "worker-skill",
+    id: "skill",
+    ...words,
     workers: [
       { name: "ann", labels: 100, skill: 0.9, low: 0.85, high: 0.95, flagged: false },
       { name: "bob", labels: 10, skill: 0.3, low: null, high: null, flagged: true },
     ],
   },
   {
-    ...{
-      kind: "curves",
-      id: "curves",
-      ...words,
-      xName: "Distance",
-      yName: "Accuracy",
-      share: true,
-    },
+    kind: "curves",
+    id: "curves",
+    ...words,
+    xName: "Distance",
+    yName: "Accuracy",
+    share: true,
     series: [
       {
         name: "pgd",
@@ -88,14 +111,21 @@ const small: readonly Chart[] = [
     mark: { x: 0.05, name: "here" },
   },
   {
-    ...{ kind: "comparison", id: "comparison", ...words, xName: "Accuracy" },
+    kind: "comparison",
+    id: "comparison",
+    ...words,
+    xName: "Accuracy",
     rows: [
       { name: "ours alone", value: 0.8, half: 0.02, theirs: null },
       { name: "beside a paper's", value: 0.7, half: 0, theirs: 0.75 },
     ],
   },
   {
-    ...{ kind: "trade-off", id: "trade-off", ...words, yName: "Accuracy", share: true },
+    kind: "trade-off",
+    id: "trade-off",
+    ...words,
+    yName: "Accuracy",
+    share: true,
     points: [
       { name: "quick", seconds: 0, score: 0.7, best: true },
       { name: "slow and worse", seconds: 2, score: 0.6, best: false },
@@ -195,7 +225,11 @@ describe("pictures", () => {
 describe("limits", () => {
   it("numbers the squares of ten classes, not of eleven", () => {
     const square = (K: number): Chart => ({
-      ...{ kind: "confusion-heatmap", id: "k", ...words, rowName: "Gold", columnName: "Answer" },
+      kind: "confusion-heatmap",
+      id: "k",
+      ...words,
+      rowName: "Gold",
+      columnName: "Answer",
       rows: Array.from({ length: K }, (_, k) => `class ${k}`),
       columns: Array.from({ length: K }, (_, k) => `class ${k}`),
       panels: [
@@ -215,8 +249,12 @@ describe("limits", () => {
   it("keeps classes apart whose names are cut alike", () => {
     const long = "a name that is far too long for an axis";
     const svg = draw({
-      ...{ kind: "class-balance", id: "long", ...words, classes: [`${long} 1`, `${long} 2`] },
-      ...{ labels: [0.4, 0.6], answers: [0.5, 0.5] },
+      kind: "class-balance",
+      id: "long",
+      ...words,
+      classes: [`${long} 1`, `${long} 2`],
+      labels: [0.4, 0.6],
+      answers: [0.5, 0.5],
     });
     expect(pieces(svg, /rect/)).toHaveLength(4);
     expect(svg).toContain("a name tha…an axis 1");

@@ -31,7 +31,9 @@ export function drawClassBalance(chart: ClassBalanceChart, document: ChartDocume
   const y = (k: number) => k;
   const step = classes.length <= 12 ? 34 : 22;
   return draw(chart, document, {
-    ...{ height: 28 + 44 + step * classes.length, marginLeft: left, marginTop: 32 },
+    height: 28 + 44 + step * classes.length,
+    marginLeft: left,
+    marginTop: 32,
     x: {
       label: "Share →",
       grid: true,
@@ -41,7 +43,11 @@ export function drawClassBalance(chart: ClassBalanceChart, document: ChartDocume
       zero: true,
     },
     y: {
-      ...{ type: "band", domain: places, label: null, tickSize: 0, padding: 0.25 },
+      type: "band",
+      domain: places,
+      label: null,
+      tickSize: 0,
+      padding: 0.25,
       tickFormat: (k: number) => axisLabel(classes[k]),
     },
     marks: [
@@ -53,8 +59,12 @@ export function drawClassBalance(chart: ClassBalanceChart, document: ChartDocume
         title,
       }),
       Plot.barX(places, {
-        ...{ y, x: (k: number) => answers[k], fill: blue, title },
-        ...{ insetTop: 0.19 * step, insetBottom: 0.19 * step },
+        y,
+        x: (k: number) => answers[k],
+        fill: blue,
+        title,
+        insetTop: 0.19 * step,
+        insetBottom: 0.19 * step,
       }),
       gold &&
         Plot.tickX(places, { y, x: (k: number) => gold[k], stroke: vermillion, strokeWidth: 3 }),

@@ -34,24 +34,33 @@ export function drawComparison(chart: ComparisonChart, document: ChartDocument):
   const y = (each: ComparisonPoint) => rows.indexOf(each);
   const printed = rows.filter(({ theirs }) => theirs !== null);
   return draw(chart, document, {
-    ...{ height: 76 + 20 * rows.length, marginLeft: labelRoom(names, MOST) },
+    height: 76 + 20 * rows.length,
+    marginLeft: labelRoom(names, MOST),
     x: { label: `${chart.xName} →`, grid: true, nice: true, ticks: 4 },
     y: {
-      ...{ type: "band", domain: [...rows.keys()], label: null, tickSize: 0 },
+      type: "band",
+      domain: [...rows.keys()],
+      label: null,
+      tickSize: 0,
       tickFormat: (row: number) => axisLabel(names[row], MOST),
     },
     marks: [
       Plot.ruleY(
         rows.filter(({ half }) => half > 0),
         {
-          ...{ y, stroke: blue, strokeWidth: 2 },
+          y,
+          stroke: blue,
+          strokeWidth: 2,
           x1: ({ value, half }: ComparisonPoint) => value - half,
           x2: ({ value, half }: ComparisonPoint) => value + half,
         },
       ),
       Plot.dot(printed, { y, x: "theirs", stroke: vermillion, symbol: "triangle", r: 4 }),
       Plot.dot(rows, {
-        ...{ y, x: "value", fill: blue, r: 4 },
+        y,
+        x: "value",
+        fill: blue,
+        r: 4,
         title: ({ name, value, half, theirs }: ComparisonPoint) =>
           `${visible(name)}: ${decimal(value)}${half > 0 ? ` ± ${decimal(half)}` : ""}` +
           (theirs === null ? "" : `, paper ${decimal(theirs)}`),

@@ -28,13 +28,18 @@ export function drawConfidenceHistogram(
     marginLeft: 64,
     marginTop: 44,
     x: {
-      ...{ domain: [bins[0]?.from ?? 0, 1], label: "Probability of the answer →" },
+      domain: [bins[0]?.from ?? 0, 1],
+      label: "Probability of the answer →",
       tickFormat: (x: number) => percent(x, 0),
     },
     y: { label: "↑ Tasks", grid: true, nice: true, zero: true, ticks: 5, labelOffset: 60 },
     marks: [
       Plot.rectY(bins, {
-        ...{ x1: "from", x2: "to", y: "tasks", insetLeft: 1, insetRight: 1 },
+        x1: "from",
+        x2: "to",
+        y: "tasks",
+        insetLeft: 1,
+        insetRight: 1,
         fill: (bin: ConfidenceBin) => (doubtful(bin) ? orange : blue),
         title: ({ from, to, tasks }: ConfidenceBin) =>
           `${percent(from, 0)} to ${percent(to, 0)}: ${count(tasks, "task")}`,

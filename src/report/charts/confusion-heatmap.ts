@@ -57,17 +57,31 @@ function drawOne(chart: ConfusionHeatmapChart, document: ChartDocument): ChartEl
   const room = WIDTH - left - side * columns.length;
   const squares = squaresOf(chart.panels[0]);
   return draw(chart, document, {
-    ...{ marginLeft: left, marginRight: Math.max(24, room), marginBottom: bottom, marginTop: 12 },
+    marginLeft: left,
+    marginRight: Math.max(24, room),
+    marginBottom: bottom,
+    marginTop: 12,
     height: 12 + bottom + side * rows.length,
     x: {
-      ...{ type: "band", domain: [...columns.keys()], paddingInner: 0.04, paddingOuter: 0 },
-      ...{ label: `${chart.columnName} →`, labelOffset: bottom - 8, tickSize: 0 },
+      type: "band",
+      domain: [...columns.keys()],
+      paddingInner: 0.04,
+      paddingOuter: 0,
+      label: `${chart.columnName} →`,
+      labelOffset: bottom - 8,
+      tickSize: 0,
       tickFormat: (l: number) => axisLabel(columns[l]),
       ...(slanted && { tickRotate: side < 26 ? -90 : -40 }),
     },
     y: {
-      ...{ type: "band", domain: [...rows.keys()], paddingInner: 0.04, paddingOuter: 0 },
-      ...{ label: `${chart.rowName} ↓`, labelAnchor: "top", labelOffset: left - 8, tickSize: 0 },
+      type: "band",
+      domain: [...rows.keys()],
+      paddingInner: 0.04,
+      paddingOuter: 0,
+      label: `${chart.rowName} ↓`,
+      labelAnchor: "top",
+      labelOffset: left - 8,
+      tickSize: 0,
       tickFormat: (k: number) => axisLabel(rows[k]),
     },
     marks: [cells(chart, squares), numbers(chart, squares, 12)],
@@ -84,8 +98,12 @@ function drawMany(chart: ConfusionHeatmapChart, document: ChartDocument): ChartE
   const titles = chart.panels.map(({ title }, p) => ({ title, ...place(p, across) }));
   const side = WIDTH / 4 - 18;
   return draw(chart, document, {
-    ...{ width: Math.max(across * (WIDTH / 4), 200), height: down * (side + 34) },
-    ...{ marginLeft: 4, marginRight: 4, marginTop: 24, marginBottom: 4 },
+    width: Math.max(across * (WIDTH / 4), 200),
+    height: down * (side + 34),
+    marginLeft: 4,
+    marginRight: 4,
+    marginTop: 24,
+    marginBottom: 4,
     x: { type: "band", domain: [...chart.columns.keys()], axis: null, padding: 0.03 },
     y: { type: "band", domain: [...chart.rows.keys()], axis: null, padding: 0.03 },
     fx: { axis: null, padding: 0.08 },
@@ -94,7 +112,11 @@ function drawMany(chart: ConfusionHeatmapChart, document: ChartDocument): ChartE
       cells(chart, squares, { fx: "fx", fy: "fy" }),
       ...(chart.columns.length <= 5 ? [numbers(chart, squares, 10, { fx: "fx", fy: "fy" })] : []),
       Plot.text(titles, {
-        ...{ fx: "fx", fy: "fy", frameAnchor: "top-left", dy: -11, textAnchor: "start" },
+        fx: "fx",
+        fy: "fy",
+        frameAnchor: "top-left",
+        dy: -11,
+        textAnchor: "start",
         text: ({ title }: Panel) => axisLabel(title, 21),
       }),
     ],
@@ -115,7 +137,11 @@ function cells(
   facets: object = {},
 ): Plot.Markish {
   return Plot.cell(squares, {
-    ...{ ...facets, x: "column", y: "row", fill: deep, rx: 2 },
+    ...facets,
+    x: "column",
+    y: "row",
+    fill: deep,
+    rx: 2,
     // Never quite nothing, so that the grid is seen.
     fillOpacity: { value: ({ value }: Square) => 0.05 + 0.95 * value, scale: null },
     title: ({ row, column, value }: Square) =>
@@ -134,7 +160,11 @@ function numbers(
   return Plot.text(
     squares.filter(({ value }) => value >= 0.005),
     {
-      ...{ ...facets, x: "column", y: "row", fontSize, fontVariant: "tabular-nums" },
+      ...facets,
+      x: "column",
+      y: "row",
+      fontSize,
+      fontVariant: "tabular-nums",
       text: ({ value }: Square) => String(Math.round(100 * value)),
       fill: ({ value }: Square) => (value > DARK ? "#fff" : "currentColor"),
       pointerEvents: "none",

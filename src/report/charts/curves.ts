@@ -1,5 +1,6 @@
 /** Lines over a common axis: losses by epoch, accuracy by distance, what a paper's figure shows. */
 import * as Plot from "@observablehq/plot";
+import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, percent } from "../text.ts";
 import { type ChartDocument, type ChartElement, type ChartFrame, draw, legend } from "./draw.ts";
 import { blue, orange, sky, vermillion } from "./palette.ts";
@@ -29,7 +30,7 @@ const symbols = ["circle", "triangle", "square"] as const;
 export function drawCurves(chart: CurvesChart, document: ChartDocument): ChartElement {
   const { series, mark, share } = chart;
   const all = series.flatMap(({ points }) => points.map(({ y }) => y));
-  const range = Math.max(...all) - Math.min(...all);
+  const range = maxOf(all) - minOf(all);
   const digits = range > 20 ? 0 : range > 2 ? 1 : range > 0.2 ? 2 : 4;
   const look = (i: number) => ({
     color: colours[i % colours.length],
@@ -40,7 +41,11 @@ export function drawCurves(chart: CurvesChart, document: ChartDocument): ChartEl
     marginLeft: 76,
     x: { label: `${chart.xName} →`, nice: true },
     y: {
-      ...{ label: `↑ ${chart.yName}`, grid: true, nice: true, ticks: 5, labelOffset: 72 },
+      label: `↑ ${chart.yName}`,
+      grid: true,
+      nice: true,
+      ticks: 5,
+      labelOffset: 72,
       tickFormat: (y: number) => (share ? percent(y, 0) : decimal(y, digits)),
     },
     marks: [
@@ -48,8 +53,11 @@ export function drawCurves(chart: CurvesChart, document: ChartDocument): ChartEl
         ...(points.some(({ low }) => low !== undefined)
           ? [
               Plot.ruleX(points, {
-                ...{ x: "x", y1: "low", y2: "high" },
-                ...{ stroke: look(i).color, strokeOpacity: 0.6 },
+                x: "x",
+                y1: "low",
+                y2: "high",
+                stroke: look(i).color,
+                strokeOpacity: 0.6,
               }),
             ]
           : []),

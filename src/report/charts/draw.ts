@@ -6,6 +6,7 @@
  * a page with a strict content policy refuses it; nothing drawn here needs it.
  */
 import * as Plot from "@observablehq/plot";
+import { append } from "../../math/lists.ts";
 import { brief, visible } from "../text.ts";
 
 /** As much of a document as charts need: a browser's own, or that of node/svg-document.ts. */
@@ -42,7 +43,10 @@ export function draw(
   options: Plot.PlotOptions,
 ): ChartElement {
   const svg = Plot.plot({
-    ...{ width: WIDTH, marginTop: 28, marginRight: 24, marginBottom: 44 },
+    width: WIDTH,
+    marginTop: 28,
+    marginRight: 24,
+    marginBottom: 44,
     ...options,
     className: "chart",
     document: document as NonNullable<Plot.PlotOptions["document"]>,
@@ -94,7 +98,10 @@ export function legend(entries: readonly LegendEntry[]): Plot.Markish[] {
     return [
       Plot.dot([0], { ...place, dx: at + 5, r: 5, symbol, fill: color, fillOpacity: opacity }),
       Plot.text([name], {
-        ...{ ...place, dx: at + 15, textAnchor: "start", lineAnchor: "middle" },
+        ...place,
+        dx: at + 15,
+        textAnchor: "start",
+        lineAnchor: "middle",
         text: (text: string) => text,
       }),
     ];
@@ -106,7 +113,11 @@ export function logTicks(least: number, most: number): number[] {
   const ratio = most / Math.max(1, least);
   const steps = ratio >= 1000 ? [1] : ratio >= 5 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
   const ticks: number[] = [];
-  for (let power = 1; power <= most; power *= 10) ticks.push(...steps.map((step) => step * power));
+  for (let power = 1; power <= most; power *= 10)
+    append(
+      ticks,
+      steps.map((step) => step * power),
+    );
   const within = ticks.filter((tick) => tick >= least && tick <= most);
   return within.length > 0 ? within : [Math.round(Math.sqrt(least * most))];
 }

@@ -1,5 +1,6 @@
 /** How the fit went: what the method maximises, after each iteration. */
 import * as Plot from "@observablehq/plot";
+import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, grouped } from "../text.ts";
 import { type ChartDocument, type ChartElement, type ChartFrame, draw } from "./draw.ts";
 import { blue } from "./palette.ts";
@@ -14,14 +15,18 @@ export function drawObjectiveTrace(
   document: ChartDocument,
 ): ChartElement {
   const values = chart.points.map(({ objective }) => objective);
-  const range = Math.max(...values) - Math.min(...values);
+  const range = maxOf(values) - minOf(values);
   const digits = range > 20 || range === 0 ? 0 : range > 2 ? 1 : 3;
   return draw(chart, document, {
     height: 280,
     marginLeft: 100,
     x: { label: "Iteration →", tickFormat: (x: number) => (Number.isInteger(x) ? grouped(x) : "") },
     y: {
-      ...{ label: "↑ Objective", grid: true, nice: true, ticks: 5, labelOffset: 96 },
+      label: "↑ Objective",
+      grid: true,
+      nice: true,
+      ticks: 5,
+      labelOffset: 96,
       tickFormat: (y: number) => decimal(y, digits),
     },
     marks: [

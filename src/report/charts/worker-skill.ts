@@ -31,10 +31,15 @@ export function drawWorkerSkill(chart: WorkerSkillChart, document: ChartDocument
   const least = workers.reduce((min, { labels }) => Math.min(min, labels), most) / 1.25;
   const flagged = workers.filter((worker) => worker.flagged);
   return draw(chart, document, {
-    ...{ height: 380, marginLeft: 60, marginTop: 44 },
+    height: 380,
+    marginLeft: 60,
+    marginTop: 44,
     x: { type: "log", domain: [least, most], axis: null },
     y: {
-      ...{ domain: [0, 1], grid: true, ticks: 6, label: "↑ Skill" },
+      domain: [0, 1],
+      grid: true,
+      ticks: 6,
+      label: "↑ Skill",
       tickFormat: (y: number) => percent(y, 0),
     },
     marks: [

@@ -1,5 +1,6 @@
 /** What the answers are, and how sure. */
 import type { Aggregation } from "../../aggregate/categorical/aggregator.ts";
+import { maxOf } from "../../math/lists.ts";
 import type { ClassBalanceChart } from "../charts/class-balance.ts";
 import type { ConfidenceHistogramChart } from "../charts/confidence-histogram.ts";
 import type { Material } from "../input.ts";
@@ -20,7 +21,7 @@ export function answersSection(input: Material): Section | undefined {
   if (data.classes.length === 0 || data.tasks.length === 0) return undefined;
   const counts = countClasses(input);
   const certain = certainTasks(result);
-  const most = counts.answers.indexOf(Math.max(...counts.answers));
+  const most = counts.answers.indexOf(maxOf(counts.answers));
   const none = result.consensus.reduce((sum, k) => sum + (k < 0 ? 1 : 0), 0);
   return {
     id: "answers",
@@ -55,7 +56,8 @@ function countClasses({ data, result, summary }: Material): ClassCounts {
   const common = (k: number) => classShares[k] + answers[k] / Math.max(1, data.tasks.length);
   return {
     labels: classShares.map((share) => Math.round(share * (labels - abstentions))),
-    ...{ answers, gold },
+    answers,
+    gold,
     order: commonest([...[...data.classes].keys()], common, CHARTED),
   };
 }
@@ -88,7 +90,8 @@ function balanceChart({ data }: Material, counts: ClassCounts): ClassBalanceChar
       `Share of the labels and share of the answers: ${words.join("; ")}.` +
       (rest > 0 ? ` ${count(rest, "rarer class", "rarer classes")} not drawn.` : ""),
     classes: order.map((k) => brief(data.classes.at(k))),
-    ...{ labels, answers },
+    labels,
+    answers,
     ...(counts.gold.some((n) => n > 0) && { gold }),
   };
 }
@@ -124,7 +127,7 @@ export function* confidences(result: Aggregation): Iterable<number> {
   for (let t = 0; t < result.tasks.length; t++) {
     const k = result.consensus[t];
     if (k >= 0) yield result.posterior[t * K + k];
-    else yield Math.max(...result.posterior.subarray(t * K, (t + 1) * K));
+    else yield maxOf(result.posterior.subarray(t * K, (t + 1) * K));
   }
 }
 

@@ -155,7 +155,11 @@ function calibrationChart({ bins }: Metrics["calibration"]): CalibrationChart {
     title: "Does 80 % sure mean right 80 times of 100?",
     description: `${words.join("; ")}.`,
     bins: bins.map(({ tasks, confidence, accuracy: { value, low, high } }) => ({
-      ...{ tasks, confidence, accuracy: value, low, high },
+      tasks,
+      confidence,
+      accuracy: value,
+      low,
+      high,
     })),
   };
 }

@@ -49,7 +49,8 @@ export function curvesSection(history: readonly (readonly EpochRecord[])[]): Sec
           `From ${decimal(run[0].loss)} to ${decimal(run[run.length - 1].loss)} in ${count(run.length, "epoch")}`,
       )
       .join("; "),
-    ...{ xName: "Epoch", yName: "Loss" },
+    xName: "Epoch",
+    yName: "Loss",
     series: runs.map((run, i) => ({
       name: name(i),
       points: run.map(({ epoch, loss: y }) => ({ x: epoch + 1, y })),
@@ -82,7 +83,8 @@ function validationChart(run: readonly EpochRecord[], i: number): CurvesChart {
     id: i === 0 ? "validation" : `validation-${i + 1}`,
     title: "The score on validation after each epoch",
     description: `Best at epoch ${best.x} with ${decimal(best.y)}; last ${decimal(points[points.length - 1].y)}.`,
-    ...{ xName: "Epoch", yName: "Score" },
+    xName: "Epoch",
+    yName: "Score",
     series: [{ name: "Validation", points }],
     mark: { x: best.x, name: "best" },
   };
@@ -124,8 +126,12 @@ export function disagreementSection(
     rows: apart.slice(0, SHOWN).map(({ t }): Cell[] => {
       const [f, s] = [top(predicted, t, K), top(shares, t, K)];
       return [
-        ...[brief(data.tasks.at(t)), brief(data.classes.at(f)), predicted[t * K + f]],
-        ...[brief(data.classes.at(s)), shares[t * K + s], result.support[t]],
+        brief(data.tasks.at(t)),
+        brief(data.classes.at(f)),
+        predicted[t * K + f],
+        brief(data.classes.at(s)),
+        shares[t * K + s],
+        result.support[t],
         result.consensus[t] < 0 ? null : brief(data.classes.at(result.consensus[t])),
         data.gold[t] < 0 ? null : brief(data.classes.at(data.gold[t])),
       ];
@@ -175,7 +181,9 @@ export function outlierSection(
         rows: order
           .slice(0, SHOWN)
           .map((t): Cell[] => [
-            ...[brief(data.tasks.at(t)), scores[t], result.support[t]],
+            brief(data.tasks.at(t)),
+            scores[t],
+            result.support[t],
             result.consensus[t] < 0 ? null : brief(data.classes.at(result.consensus[t])),
           ]),
         ...(order.length > SHOWN && { more: `${count(order.length - SHOWN, "more task")}.` }),

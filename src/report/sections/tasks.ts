@@ -162,7 +162,7 @@ function ranked(result: Aggregation, t: number) {
   return {
     answer: result.classes.at(answer),
     confidence: belief[answer],
-    runnerUp: result.classes.at(second) ?? "",
+    runnerUp: result.classes.at(second),
     margin: belief[answer] - (belief[second] ?? 0),
   };
 }

@@ -72,12 +72,17 @@ const makeMaxPoolGradient = defineOp<Window>({
     const whole = rest.every((pixels) => pixels === 0);
     const spread = (values: string) =>
       emit.node("Resize", [values, "", emit.floats([1, 1, size, size])], {
-        ...{ mode: "nearest", coordinate_transformation_mode: "asymmetric", nearest_mode: "floor" },
+        mode: "nearest",
+        coordinate_transformation_mode: "asymmetric",
+        nearest_mode: "floor",
       });
     const covered = whole
       ? x
       : emit.node("Slice", [
-          ...[x, emit.ints([0, 0]), emit.ints([height - rest[0], width - rest[1]]), axes],
+          x,
+          emit.ints([0, 0]),
+          emit.ints([height - rest[0], width - rest[1]]),
+          axes,
         ]);
     const isLargest = emit.node("Equal", [covered, spread(y)]);
     const mask = emit.node("Cast", [isLargest], { to: 1 });
@@ -86,7 +91,7 @@ const makeMaxPoolGradient = defineOp<Window>({
     const gradient = emit.node("Mul", [mask, spread(each)]);
     return whole
       ? gradient
-      : emit.node("Pad", [...[gradient, emit.ints([0, 0, ...rest]), emit.floats([0], []), axes]]);
+      : emit.node("Pad", [gradient, emit.ints([0, 0, ...rest]), emit.floats([0], []), axes]);
   },
 });
 

@@ -70,8 +70,16 @@ describe("brute force", () => {
 describe("published numbers", () => {
   // What the authors print, to every digit.
   const printed = {
-    ...{ bluebird: 0.759259, rte: 0.9275, web: 0.822465, product: 0.919423, possent: 0.956 },
-    ...{ weather: 0.893333, weather_amt: 0.86, sp: 0.916983, sp_amt: 0.946, fact_eval: 0.887153 },
+    bluebird: 0.759259,
+    rte: 0.9275,
+    web: 0.822465,
+    product: 0.919423,
+    possent: 0.956,
+    weather: 0.893333,
+    weather_amt: 0.86,
+    sp: 0.916983,
+    sp_amt: 0.946,
+    fact_eval: 0.887153,
   };
   for (const [name, accuracy] of Object.entries(printed)) {
     gate(name, `accuracy ${accuracy}, as the authors print it`, (data) => {

@@ -89,7 +89,11 @@ export const bwa = aggregator(
     clampGold(data, known, posterior);
     const prior = labelShares(data);
     return {
-      ...{ posterior, prior, score, precision, trace },
+      posterior,
+      prior,
+      score,
+      precision,
+      trace,
       skill: agreementWith(data, decide(data, posterior, prior, options).consensus),
       converged: open.length === 0,
     };

@@ -42,7 +42,8 @@ describe("brute force", () => {
       const options = { communities: 2, concentration: 0.5, kappa: 5 } as const;
       const { trace, communityConfusion } = cbcc(data, {
         ...options,
-        ...{ tolerance: 0, maxIterations: 200 },
+        tolerance: 0,
+        maxIterations: 200,
       });
       const row = (j: number, k: number) =>
         Array.from(communityConfusion.subarray((j * 2 + k) * 2, (j * 2 + k) * 2 + 2));

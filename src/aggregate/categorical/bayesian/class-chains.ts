@@ -29,6 +29,7 @@ import { createClassPrior } from "../../../em/class-prior.ts";
 import { effectiveSize, splitRHat } from "../../../math/chains.ts";
 import { beta as betaDraw, categorical, dirichlet } from "../../../math/distributions.ts";
 import { logMultivariateBeta } from "../../../math/gamma.ts";
+import { maxOf } from "../../../math/lists.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Random } from "../../../math/random.ts";
 import { quantile } from "../../../math/statistics.ts";
@@ -134,15 +135,21 @@ export function* sampleClasses(
   const rHatOverall = rHatOf(joint);
   const notes = mixingNotes(rHat, rHatOverall, crossed, parts.mixed);
   return {
-    ...{ posterior, standardError: sorted.restore.posterior(standardError) },
-    ...{ prior: classes.shares, confusion, exposure: expectedLabels(data, posterior, K) },
+    posterior,
+    standardError: sorted.restore.posterior(standardError),
+    prior: classes.shares,
+    confusion,
+    exposure: expectedLabels(data, posterior, K),
     skill: skillOf(confusion, classes.shares, shape),
     skillLow: byWorker((values) => quantile(values.toSorted(), 0.025)),
     skillHigh: byWorker((values) => quantile(values.toSorted(), 0.975)),
-    ...{ rHat, rHatOverall },
+    rHat,
+    rHatOverall,
     effectiveSize: byWorker((values) => effectiveSize(inChains(values))),
     effectiveSizeOverall: effectiveSize(joint),
-    ...{ trace, notes, converged: !(Math.max(rHatOverall, ...rHat) > parts.mixed) },
+    trace,
+    notes,
+    converged: !(maxOf(rHat, rHatOverall) > parts.mixed),
   };
 }
 
@@ -317,7 +324,7 @@ function mixingNotes(
   const notes: string[] = [];
   const apart = rHat.filter((r) => r > mixed).length;
   if (overall > mixed || apart > 0) {
-    const largest = Math.max(overall, ...rHat).toFixed(2);
+    const largest = maxOf(rHat, overall).toFixed(2);
     notes.push(
       `The chains disagree: R-hat is ${overall.toFixed(2)} overall, above ${mixed} for ${apart} of ` +
         `${rHat.length} workers, at most ${largest}. More burnIn and samples help if they are only slow.`,

@@ -203,7 +203,9 @@ export function createCommunities(
       const confusion = transpose(kind.workers(counts, membership), sizes);
       const posterior = model.posterior.slice();
       return {
-        ...{ posterior, prior: classes.shares, confusion },
+        posterior,
+        prior: classes.shares,
+        confusion,
         exposure: expectedLabels(data, posterior, K),
         skill: skillOf(confusion, classes.shares, sizes),
         community: Int32Array.from({ length: W }, (_, w) => largest(sorted, w * J, J)),

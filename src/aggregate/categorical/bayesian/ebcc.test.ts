@@ -136,7 +136,9 @@ describe("limits", () => {
 
   it("refuses tables that are too large", () => {
     const rows = Array.from({ length: 300 }, (_, i) => ({
-      ...{ task: `t${i}`, worker: `w${i}`, label: `c${i}` },
+      task: `t${i}`,
+      worker: `w${i}`,
+      label: `c${i}`,
     }));
     expect(() => ebcc(fromRows(rows))).toThrow(
       "300 workers, 300 classes and 10 subtypes make tables of 270000000 numbers",

@@ -108,7 +108,8 @@ export const ebcc = aggregator(
     const second = order.find((r) => r !== best);
     return {
       ...(fitted ?? model.read()),
-      ...{ posterior: ends[best].posterior, trace: ends[best].trace },
+      posterior: ends[best].posterior,
+      trace: ends[best].trace,
       converged: ends[best].converged,
       bounds: Float64Array.from(ends, ({ bound }) => bound),
       notes: second === undefined ? [] : [startNote(ends[best], ends[second], K)],
@@ -144,7 +145,11 @@ function createModel(data: CrowdDataset, options: Settings, { known, engine, K, 
   const base = taskBase(data, known);
   const model = createExpectation(
     {
-      ...{ ...data, tasks: T, workers: W, classes: parts, given: L },
+      ...data,
+      tasks: T,
+      workers: W,
+      classes: parts,
+      given: L,
       base: base && spread(base, G),
     },
     engine,

@@ -63,8 +63,14 @@ describe("published numbers", () => {
 
   // What the authors of the benchmark print, to every digit: the stopping rule there is max|Δq| < 1e-3.
   const printed = {
-    ...{ bluebird: 0.888889, rte: 0.9275, web: 0.750848, product: 0.938304, possent: 0.96 },
-    ...{ weather: 0.883333, sp: 0.914983, zencrowd_us: 0.826961 },
+    bluebird: 0.888889,
+    rte: 0.9275,
+    web: 0.750848,
+    product: 0.938304,
+    possent: 0.96,
+    weather: 0.883333,
+    sp: 0.914983,
+    zencrowd_us: 0.826961,
   };
   for (const [name, accuracy] of Object.entries(printed)) {
     gate(name, `accuracy ${accuracy}, as the authors print it`, (data) => {

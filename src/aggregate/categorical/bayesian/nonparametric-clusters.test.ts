@@ -136,7 +136,9 @@ describe("limits", () => {
 
   it("leaves the table of pairs empty for more than a thousand workers, and says so", () => {
     const rows = Array.from({ length: 1001 }, (_, w) => ({
-      ...{ task: `t${w % 9}`, worker: `w${w}`, label: `c${w % 2}` },
+      task: `t${w % 9}`,
+      worker: `w${w}`,
+      label: `c${w % 2}`,
     }));
     const { together, notes } = nonparametricClusters(fromRows(rows), { samples: 4, burnIn: 0 });
     expect(together.length).toBe(0);

@@ -122,13 +122,20 @@ export const nonparametricClusters = aggregator(
     const rHatOverall = Math.min(FURTHEST, splitRHat(joint));
     const converged = !(rHatOverall > MIXED);
     return {
-      ...{ posterior, standardError: sorted.restore.posterior(standardError) },
-      ...{ prior: classes.shares, confusion, exposure: expectedLabels(data, posterior, K) },
+      posterior,
+      standardError: sorted.restore.posterior(standardError),
+      prior: classes.shares,
+      confusion,
+      exposure: expectedLabels(data, posterior, K),
       skill: skillOf(confusion, classes.shares, shape),
       together: paired ? sorted.restore.pairs(pairs.mean) : pairs.mean,
       togetherError: paired ? sorted.restore.pairs(pairs.standardError) : pairs.mean,
-      ...{ clusters: clusters.mean[0], clustersError: clusters.standardError[0] },
-      ...{ rHatOverall, effectiveSizeOverall: effectiveSize(joint), trace, converged },
+      clusters: clusters.mean[0],
+      clustersError: clusters.standardError[0],
+      rHatOverall,
+      effectiveSizeOverall: effectiveSize(joint),
+      trace,
+      converged,
       notes: [
         ...(converged ? [] : [disagreement(rHatOverall)]),
         ...(paired ? [] : [`${W} workers are too many for a table of pairs: "together" is empty.`]),

@@ -58,9 +58,17 @@ describe("brute force", () => {
 describe("published numbers", () => {
   accuracyGates(
     {
-      ...{ bluebird: 0.8981, rte: 0.9275, web: 0.8451, product: 0.9396, possent: 0.96 },
-      ...{ weather: 0.8667, weather_amt: 0.8133, sp: 0.9148, sp_amt: 0.944 },
-      ...{ zencrowd_in: 0.7598, zencrowd_us: 0.8211 },
+      bluebird: 0.8981,
+      rte: 0.9275,
+      web: 0.8451,
+      product: 0.9396,
+      possent: 0.96,
+      weather: 0.8667,
+      weather_amt: 0.8133,
+      sp: 0.9148,
+      sp_amt: 0.944,
+      zencrowd_in: 0.7598,
+      zencrowd_us: 0.8211,
     },
     0.003,
     (data) => confusionVector(data, { smoothing: 0 }),

@@ -232,9 +232,17 @@ describe("published numbers", () => {
   describe("maximum likelihood", () => {
     accuracyGates(
       {
-        ...{ bluebird: 0.8981, rte: 0.9275, web: 0.8289, product: 0.9396, possent: 0.96 },
-        ...{ weather: 0.79, weather_amt: 0.8367, sp: 0.9148, sp_amt: 0.944 },
-        ...{ zencrowd_in: 0.7598, zencrowd_us: 0.8211 },
+        bluebird: 0.8981,
+        rte: 0.9275,
+        web: 0.8289,
+        product: 0.9396,
+        possent: 0.96,
+        weather: 0.79,
+        weather_amt: 0.8367,
+        sp: 0.9148,
+        sp_amt: 0.944,
+        zencrowd_in: 0.7598,
+        zencrowd_us: 0.8211,
       },
       0.003,
       (data) => dawidSkene(data, { smoothing: 0 }),
@@ -244,9 +252,17 @@ describe("published numbers", () => {
   describe("with the default smoothing", () => {
     accuracyGates(
       {
-        ...{ bluebird: 0.8981, rte: 0.9275, web: 0.8217, product: 0.9396, possent: 0.96 },
-        ...{ weather: 0.83, weather_amt: 0.84, sp: 0.9148, sp_amt: 0.944 },
-        ...{ zencrowd_in: 0.7598, zencrowd_us: 0.8211 },
+        bluebird: 0.8981,
+        rte: 0.9275,
+        web: 0.8217,
+        product: 0.9396,
+        possent: 0.96,
+        weather: 0.83,
+        weather_amt: 0.84,
+        sp: 0.9148,
+        sp_amt: 0.944,
+        zencrowd_in: 0.7598,
+        zencrowd_us: 0.8211,
       },
       0.003,
       (data) => dawidSkene(data),
@@ -256,9 +272,17 @@ describe("published numbers", () => {
   describe("with a uniform prior", () => {
     accuracyGates(
       {
-        ...{ bluebird: 0.8889, rte: 0.9275, web: 0.8334, product: 0.8303, possent: 0.96 },
-        ...{ weather: 0.775, weather_amt: 0.8267, sp: 0.915, sp_amt: 0.944 },
-        ...{ zencrowd_in: 0.7074, zencrowd_us: 0.7652 },
+        bluebird: 0.8889,
+        rte: 0.9275,
+        web: 0.8334,
+        product: 0.8303,
+        possent: 0.96,
+        weather: 0.775,
+        weather_amt: 0.8267,
+        sp: 0.915,
+        sp_amt: 0.944,
+        zencrowd_in: 0.7074,
+        zencrowd_us: 0.7652,
       },
       0.003,
       (data) => dawidSkene(data, { smoothing: 0, prior: "uniform" }),

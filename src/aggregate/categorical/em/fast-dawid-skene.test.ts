@@ -92,9 +92,17 @@ describe("published numbers", () => {
   describe("no smoothing", () => {
     accuracyGates(
       {
-        ...{ bluebird: 0.8796, rte: 0.9275, web: 0.813, product: 0.9354, possent: 0.96 },
-        ...{ weather: 0.9, weather_amt: 0.85, sp: 0.9124, sp_amt: 0.944 },
-        ...{ zencrowd_in: 0.7721, zencrowd_us: 0.8348 },
+        bluebird: 0.8796,
+        rte: 0.9275,
+        web: 0.813,
+        product: 0.9354,
+        possent: 0.96,
+        weather: 0.9,
+        weather_amt: 0.85,
+        sp: 0.9124,
+        sp_amt: 0.944,
+        zencrowd_in: 0.7721,
+        zencrowd_us: 0.8348,
       },
       1e-3,
       (data) => fastDawidSkene(data, { smoothing: 0, ties: "first" }),
@@ -104,9 +112,17 @@ describe("published numbers", () => {
   describe("one pseudo-label a cell", () => {
     accuracyGates(
       {
-        ...{ bluebird: 0.8796, rte: 0.9275, web: 0.8462, product: 0.9377, possent: 0.959 },
-        ...{ weather: 0.8933, weather_amt: 0.8533, sp: 0.9148, sp_amt: 0.944 },
-        ...{ zencrowd_in: 0.7696, zencrowd_us: 0.823 },
+        bluebird: 0.8796,
+        rte: 0.9275,
+        web: 0.8462,
+        product: 0.9377,
+        possent: 0.959,
+        weather: 0.8933,
+        weather_amt: 0.8533,
+        sp: 0.9148,
+        sp_amt: 0.944,
+        zencrowd_in: 0.7696,
+        zencrowd_us: 0.823,
       },
       1e-3,
       (data) => fastDawidSkene(data, { smoothing: 1, ties: "first" }),
@@ -152,7 +168,9 @@ describe("limits", () => {
 
   it("leaves a tied task out of the counts where ties abstain", () => {
     const rows = ["avx", "bvx", "bwy", "cvx", "dvy"].map(([task, worker, label]) => ({
-      ...{ task, worker, label },
+      task,
+      worker,
+      label,
     }));
     const prior = (ties: "last" | "abstain") =>
       fastDawidSkene(fromRows(rows), { ties, maxIterations: 1 }).prior[0];

@@ -124,9 +124,17 @@ describe("brute force", () => {
 describe("published numbers", () => {
   accuracyGates(
     {
-      ...{ bluebird: 0.7222, rte: 0.925, web: 0.8228, product: 0.9283, possent: 0.948 },
-      ...{ weather: 0.88, weather_amt: 0.8533, sp: 0.9172, sp_amt: 0.946 },
-      ...{ zencrowd_in: 0.7657, zencrowd_us: 0.8765 },
+      bluebird: 0.7222,
+      rte: 0.925,
+      web: 0.8228,
+      product: 0.9283,
+      possent: 0.948,
+      weather: 0.88,
+      weather_amt: 0.8533,
+      sp: 0.9172,
+      sp_amt: 0.946,
+      zencrowd_in: 0.7657,
+      zencrowd_us: 0.8765,
     },
     0.005,
     (data) => glad(data),

@@ -169,9 +169,17 @@ describe("brute force", () => {
 describe("published numbers", () => {
   accuracyGates(
     {
-      ...{ bluebird: 0.8611, rte: 0.9263, web: 0.8387, product: 0.8184, possent: 0.957 },
-      ...{ weather: 0.8833, weather_amt: 0.8567, sp: 0.9178, sp_amt: 0.946 },
-      ...{ zencrowd_in: 0.7172, zencrowd_us: 0.8049 },
+      bluebird: 0.8611,
+      rte: 0.9263,
+      web: 0.8387,
+      product: 0.8184,
+      possent: 0.957,
+      weather: 0.8833,
+      weather_amt: 0.8567,
+      sp: 0.9178,
+      sp_amt: 0.946,
+      zencrowd_in: 0.7172,
+      zencrowd_us: 0.8049,
     },
     0.015,
     (data) => mace(data),

@@ -31,7 +31,9 @@ describe("invariants", () => {
     const doubled = {
       ...data,
       tasks: namesOf([...data.tasks, ...Array.from(data.tasks, (name) => `${name}'`)]),
-      ...{ task: twice(data.task, T), worker: twice(data.worker), label: twice(data.label) },
+      task: twice(data.task, T),
+      worker: twice(data.worker),
+      label: twice(data.label),
       gold: twice(data.gold),
     };
     const options = { ...alone, tolerance: 0, maxIterations: 20 } as const;
@@ -95,9 +97,17 @@ describe("published numbers", () => {
   describe("with a learnt prior", () => {
     accuracyGates(
       {
-        ...{ bluebird: 0.5833, rte: 0.925, web: 0.8074, product: 0.9084, possent: 0.949 },
-        ...{ weather: 0.8833, weather_amt: 0.86, sp: 0.9168, sp_amt: 0.946 },
-        ...{ zencrowd_in: 0.7868, zencrowd_us: 0.901 },
+        bluebird: 0.5833,
+        rte: 0.925,
+        web: 0.8074,
+        product: 0.9084,
+        possent: 0.949,
+        weather: 0.8833,
+        weather_amt: 0.86,
+        sp: 0.9168,
+        sp_amt: 0.946,
+        zencrowd_in: 0.7868,
+        zencrowd_us: 0.901,
       },
       0.003,
       (data) => oneCoin(data, { ...alone, prior: "learn" }),
@@ -107,9 +117,17 @@ describe("published numbers", () => {
   describe("with a uniform prior", () => {
     accuracyGates(
       {
-        ...{ bluebird: 0.7222, rte: 0.925, web: 0.8398, product: 0.928, possent: 0.951 },
-        ...{ weather: 0.8933, weather_amt: 0.8533, sp: 0.9166, sp_amt: 0.946 },
-        ...{ zencrowd_in: 0.7725, zencrowd_us: 0.8588 },
+        bluebird: 0.7222,
+        rte: 0.925,
+        web: 0.8398,
+        product: 0.928,
+        possent: 0.951,
+        weather: 0.8933,
+        weather_amt: 0.8533,
+        sp: 0.9166,
+        sp_amt: 0.946,
+        zencrowd_in: 0.7725,
+        zencrowd_us: 0.8588,
       },
       0.003,
       (data) => oneCoin(data, alone),

@@ -22,6 +22,7 @@ import type { CrowdDataset } from "../../../data/dataset.ts";
 import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { type Climb, climb, climbOptions } from "../../../em/climb.ts";
 import { createCoin } from "../../../kernels/expectation.ts";
+import { maxOf } from "../../../math/lists.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "../aggregator.ts";
 
@@ -175,7 +176,7 @@ function differing(a: Float64Array, b: Float64Array, K: number): number {
   let count = 0;
   for (let from = 0; from < a.length; from += K) {
     const [x, y] = [a.subarray(from, from + K), b.subarray(from, from + K)];
-    if (x.indexOf(Math.max(...x)) !== y.indexOf(Math.max(...y))) count++;
+    if (x.indexOf(maxOf(x)) !== y.indexOf(maxOf(y))) count++;
   }
   return a.length > 0 ? (count * K) / a.length : 0;
 }

@@ -5,6 +5,7 @@ import { clampGold, startingPosterior } from "../../../belief/known.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { dirichlet } from "../../../math/distributions.ts";
+import { append, maxOf } from "../../../math/lists.ts";
 import { logSumExp, normalizeLog } from "../../../math/log-sum-exp.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
@@ -60,7 +61,7 @@ export function* startingPoints(
     else {
       const found = yield* byMoments(kind, data, options, context);
       points.push(found.posterior);
-      notes.push(...found.notes);
+      append(notes, found.notes);
     }
   }
   const ready = points.map((point) => startingPosterior(data, known, point));
@@ -86,7 +87,7 @@ function byMoments(
 export function hardened(shares: Float64Array, K: number): Float64Array {
   const hard = new Float64Array(shares.length);
   for (let from = 0; from < shares.length; from += K) {
-    const largest = Math.max(...shares.subarray(from, from + K));
+    const largest = maxOf(shares.subarray(from, from + K));
     let ties = 0;
     for (let k = from; k < from + K; k++) if (shares[k] >= largest - 1e-12) ties++;
     for (let k = from; k < from + K; k++) if (shares[k] >= largest - 1e-12) hard[k] = 1 / ties;
@@ -184,7 +185,7 @@ export function startNote(best: End, second: End, K: number): string {
   for (let t = 0; t < T; t++) {
     const a = best.posterior.subarray(t * K, (t + 1) * K);
     const b = second.posterior.subarray(t * K, (t + 1) * K);
-    if (a.indexOf(Math.max(...a)) === b.indexOf(Math.max(...b))) same++;
+    if (a.indexOf(maxOf(a)) === b.indexOf(maxOf(b))) same++;
   }
   const [high, low] = [best, second].map(({ trace }) => (trace.at(-1) ?? 0).toFixed(3));
   return `The two best starts reach ${high} and ${low}, and agree on ${same} of ${T} tasks.`;

@@ -122,8 +122,15 @@ describe("brute force", () => {
 describe("measured numbers", () => {
   // Nothing published could be checked; these are our own, beside those of the vote it starts from.
   const measured = {
-    ...{ bluebird: 0.7593, rte: 0.9075, temp: 0.9416, web: 0.7802, weather: 0.89 },
-    ...{ weather_amt: 0.86, sp_amt: 0.944, zencrowd_us: 0.8525, zencrowd_in: 0.7377 },
+    bluebird: 0.7593,
+    rte: 0.9075,
+    temp: 0.9416,
+    web: 0.7802,
+    weather: 0.89,
+    weather_amt: 0.86,
+    sp_amt: 0.944,
+    zencrowd_us: 0.8525,
+    zencrowd_in: 0.7377,
     possent: 0.943,
   };
   accuracyGates(measured, 0.003, (data) => m3v(data));

@@ -111,7 +111,13 @@ export const m3v = aggregator(
     const prior = labelShares(data);
     const { consensus } = decide(data, posterior, prior, options);
     return {
-      ...{ posterior, prior, weights, score, gap, trace, converged },
+      posterior,
+      prior,
+      weights,
+      score,
+      gap,
+      trace,
+      converged,
       skill: agreementWith(data, consensus),
       notes:
         unsolved > 0

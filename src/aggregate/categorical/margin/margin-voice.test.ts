@@ -49,7 +49,7 @@ describe.each([
 describe.each(["singly", "together"] as const)("weights drawn %s", (how) => {
   it("are their prior's where nothing is asked of them, or nobody votes", () => {
     const data = randomCrowd(1, { tasks: 5, workers: 3 });
-    const none = { ...data, ...{ task: new Int32Array(0), worker: new Int32Array(0) } };
+    const none = { ...data, task: new Int32Array(0), worker: new Int32Array(0) };
     for (const [crowd, penalty] of [
       [data, 0],
       [{ ...none, label: new Int32Array(0) }, 1],

@@ -95,7 +95,10 @@ describe("brute force", () => {
     const settle = { tolerance: 1e-9, maxIterations: 400 };
     const plain = minimaxEntropy(data, { form: "none", a: 1e-9, innerSteps: 300, ...settle });
     const expected = dawidSkene(data, {
-      ...{ prior: "uniform", smoothing: 0, tolerance: 1e-14, maxIterations: 5000 },
+      prior: "uniform",
+      smoothing: 0,
+      tolerance: 1e-14,
+      maxIterations: 5000,
     });
     expect(largestDifference(plain.posterior, expected.posterior)).toBeLessThan(1e-3);
     expect(largestDifference(plain.confusion, expected.confusion)).toBeLessThan(1e-3);

@@ -44,7 +44,13 @@ export function votesOf(
     order[next[w]++] = i;
   });
   return {
-    ...{ T, W, K, start, worker, from, order },
+    T,
+    W,
+    K,
+    start,
+    worker,
+    from,
+    order,
     label: Int32Array.from(kept, (e) => entries.label[e]),
     count: Float64Array.from(kept, (e) => entries.count[e]),
     task: Int32Array.from(task),

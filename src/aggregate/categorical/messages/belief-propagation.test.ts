@@ -439,7 +439,10 @@ describe("limits", () => {
     const h = new Float64Array(400).fill(0.5);
     const [once, anew] = (["run", "sweep"] as const).map((resample) => {
       const model = createBeliefPropagation(data, coin(2, 1), {
-        ...{ integral: "mc", samples: 1000, resample, random: createRandom(0) },
+        integral: "mc",
+        samples: 1000,
+        resample,
+        random: createRandom(0),
       });
       for (let sweep = 0; sweep < 40; sweep++) model.sweep(h);
       return model.sweep(h);
@@ -556,11 +559,9 @@ function graphOf(
 ): CrowdDataset {
   const names = (letter: string, n: number) => Array.from({ length: n }, (_, i) => `${letter}${i}`);
   return {
-    ...{
-      tasks: namesOf(names("t", T)),
-      workers: namesOf(names("w", W)),
-      classes: namesOf(names("c", K)),
-    },
+    tasks: namesOf(names("t", T)),
+    workers: namesOf(names("w", W)),
+    classes: namesOf(names("c", K)),
     task: Int32Array.from(pairs, ([t]) => t),
     worker: Int32Array.from(pairs, ([, w]) => w),
     label: Int32Array.from(pairs, () => integer(random, K)),

@@ -106,7 +106,10 @@ export const beliefPropagation = aggregator(
     const random = createRandom(options.seed).split("worker-prior");
     const model = createBeliefPropagation(data, prior, {
       ...options,
-      ...{ L, integral, random, history: known.history },
+      L,
+      integral,
+      random,
+      history: known.history,
     });
     const fresh = integral === "mc" && resample === "sweep";
     const tolerance = fresh ? Math.max(0.03, options.tolerance) : options.tolerance;
@@ -125,10 +128,13 @@ export const beliefPropagation = aggregator(
     const { confusion, effective } = model.workers(h);
     const shape = { workers: data.workers.length, classes: K, given: L };
     return {
-      ...{ posterior, prior: classes.shares, confusion },
+      posterior,
+      prior: classes.shares,
+      confusion,
       exposure: expectedLabels(data, posterior, K),
       skill: skillOf(confusion, classes.shares, shape),
-      ...{ trace, converged },
+      trace,
+      converged,
       notes: [
         ...(data.label.length > 0 && K > 1 && changes[0] < 1e-9 ? [nothingToTell] : []),
         ...(converged ? [] : [dampingNote(changes.at(-1) ?? 0)]),

@@ -108,7 +108,8 @@ describe("limits", () => {
       rate: 1,
     });
     const rows = Array.from(large.label, (l, i) => ({
-      ...{ task: large.tasks.at(large.task[i]), worker: large.workers.at(large.worker[i]) },
+      task: large.tasks.at(large.task[i]),
+      worker: large.workers.at(large.worker[i]),
       label: large.classes.at(l),
     }));
     const island = ["p", "q"].flatMap((task) =>

@@ -21,6 +21,7 @@
  */
 import { type CrowdDataset, labelsPerWorker } from "../../../data/dataset.ts";
 import { normal } from "../../../math/distributions.ts";
+import { maxOf } from "../../../math/lists.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
@@ -118,7 +119,7 @@ function createMessages(
 function loadNotes(data: CrowdDataset): string[] {
   const squares = Array.from(labelsPerWorker(data), (n) => n * n);
   const total = squares.reduce((sum, square) => sum + square, 0);
-  const largest = squares.indexOf(Math.max(...squares));
+  const largest = squares.indexOf(maxOf(squares));
   if (!(squares[largest] > 0.25 * total)) return [];
   const percent = ((100 * squares[largest]) / total).toFixed(0);
   return [

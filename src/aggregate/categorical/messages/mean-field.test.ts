@@ -344,7 +344,8 @@ function reversed(data: CrowdDataset): CrowdDataset {
   const [T, W, K] = [data.tasks.length, data.workers.length, data.classes.length];
   return {
     ...data,
-    ...{ tasks: namesOf([...data.tasks].reverse()), workers: namesOf([...data.workers].reverse()) },
+    tasks: namesOf([...data.tasks].reverse()),
+    workers: namesOf([...data.workers].reverse()),
     classes: namesOf([...data.classes].reverse()),
     task: data.task.map((t) => T - 1 - t),
     worker: data.worker.map((w) => W - 1 - w),

@@ -100,7 +100,9 @@ export const meanField = aggregator(
         ? { kind: "one-coin", right, wrong }
         : evenRows({ K, L }, right, wrong);
     const model = createMeanField(data, prior, {
-      ...{ L, history: known.history, averaging: options.averaging },
+      L,
+      history: known.history,
+      averaging: options.averaging,
     });
     if (options.start === "votes" || known.start) {
       model.startFrom(startingPosterior(data, known, voteShares(data)));
@@ -121,10 +123,14 @@ export const meanField = aggregator(
     const confusion = model.confusion();
     const shape = { workers: data.workers.length, classes: K, given: L };
     return {
-      ...{ posterior, prior: classes.shares, confusion },
+      posterior,
+      prior: classes.shares,
+      confusion,
       exposure: expectedLabels(data, posterior, K),
       skill: skillOf(confusion, classes.shares, shape),
-      ...{ trace, converged, notes },
+      trace,
+      converged,
+      notes,
     };
   },
 );

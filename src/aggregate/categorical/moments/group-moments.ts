@@ -81,16 +81,23 @@ export function asPairs(
   const turned = (block: Float64Array) =>
     block.map((_, at) => block[(at % L) * L + Math.floor(at / L)]);
   const blocks = [
-    ...[second01, second02],
-    ...[turned(second01), second12],
-    ...[turned(second02), turned(second12)],
+    second01,
+    second02,
+    turned(second01),
+    second12,
+    turned(second02),
+    turned(second12),
   ];
   const joint = new Float64Array(6 * L * L);
   blocks.forEach((block, p) => {
     joint.set(block, p * L * L);
   });
   return {
-    ...{ workers: 3, classes: K, given: L, means, joint },
+    workers: 3,
+    classes: K,
+    given: L,
+    means,
+    joint,
     labels: new Float64Array(3).fill(tasks),
     start: Int32Array.of(0, 2, 4, 6),
     partner: Int32Array.of(1, 2, 0, 2, 0, 1),

@@ -4,6 +4,7 @@
  * Anandkumar, Ge, Hsu, Kakade & Telgarsky (2014), JMLR 15, 2773–2832. https://jmlr.org/papers/v15/anandkumar14b.html
  */
 import { normal } from "../../../math/distributions.ts";
+import { lengthOf } from "../../../math/lists.ts";
 import { multiply, svd, symmetricEigen } from "../../../math/matrix.ts";
 import type { Random } from "../../../math/random.ts";
 import type { GroupMoments } from "./group-moments.ts";
@@ -129,7 +130,7 @@ function largestEigenvector(
     let value = -Infinity;
     for (let iteration = 0; iteration < powerIterations; iteration++) {
       const image = apply(tensor, vector, K);
-      const length = Math.hypot(...image);
+      const length = lengthOf(image);
       if (!(length > 0)) break;
       const next = image.map((x) => x / length);
       const moved = next.reduce((most, x, i) => Math.max(most, Math.abs(x - vector[i])), 0);

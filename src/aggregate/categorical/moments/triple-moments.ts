@@ -1,6 +1,7 @@
 /** How often triples of workers said what of the same tasks. */
 import { byTask, type CrowdDataset } from "../../../data/dataset.ts";
 import { integer } from "../../../math/distributions.ts";
+import { append } from "../../../math/lists.ts";
 import type { Random } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import type { PairMoments } from "./moments.ts";
@@ -35,7 +36,7 @@ export function* tripleMoments(
     const counts = new Float64Array(L * L * L);
     const total = countTriple(lists, triple, L, counts);
     if (total === 0) continue;
-    members.push(...triple);
+    append(members, triple);
     common.push(total);
     for (const count of counts) joint.push(count / total);
   }

@@ -35,7 +35,9 @@ describe("workerPairs", () => {
     const agree = p * q + ((1 - p) * (1 - q)) / 3;
     const weight = Float64Array.of(agree, agree, 1 - agree, 1 - agree);
     const rows = ["awx", "avx", "bwx", "bvy"].map(([task, worker, label]) => ({
-      ...{ task, worker, label },
+      task,
+      worker,
+      label,
     }));
     const data = { ...fromRows(rows, { classes: ["x", "y", "z", "u"] }), weight };
     const [c] = chanceCorrected(workerPairs("x", data), 4);

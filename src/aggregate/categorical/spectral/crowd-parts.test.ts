@@ -6,7 +6,9 @@ import { crowdParts } from "./crowd-parts.ts";
 
 it("joins workers through common tasks, near and far", () => {
   const rows = ["av", "aw", "bw", "bx", "cy", "dz", "cz", "eq"].map(([task, worker]) => ({
-    ...{ task, worker, label: "yes" },
+    task,
+    worker,
+    label: "yes",
   }));
   const base = fromRows(rows);
   const data = {

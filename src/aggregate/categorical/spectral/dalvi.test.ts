@@ -59,7 +59,11 @@ describe("limits", () => {
   it("does not follow a few workers with most of the labels", () => {
     // A spammer who labels everything and one who says the same, beside good workers with few labels.
     const { data } = drawCrowd(3, {
-      ...{ tasks: 400, workers: 30, classes: 2, rate: 0.1, skill: [0.8, 0.9] },
+      tasks: 400,
+      workers: 30,
+      classes: 2,
+      rate: 0.1,
+      skill: [0.8, 0.9],
     });
     const random = createRandom(1);
     const guesses = Array.from(data.tasks, () => (random.next() < 0.5 ? 0 : 1));
@@ -123,7 +127,8 @@ function coins(tasks: number): { data: CrowdDataset; skill: number[] } {
       tasks: namesOf(Array.from({ length: tasks }, (_, t) => `t${t}`)),
       workers: namesOf(skill.map((_, w) => `w${w}`)),
       classes: namesOf(["a", "b"]),
-      ...{ task: Int32Array.from(task), worker: Int32Array.from(worker) },
+      task: Int32Array.from(task),
+      worker: Int32Array.from(worker),
       label: Int32Array.from(label),
       gold: Int32Array.from({ length: tasks }, (_, t) => t % 2),
       notes: [],

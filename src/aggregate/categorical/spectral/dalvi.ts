@@ -21,6 +21,7 @@
  * Dalvi, Dasgupta, Kumar & Rastogi (2013), WWW, 285–294. https://doi.org/10.1145/2488388.2488414
  */
 import type { CrowdDataset } from "../../../data/dataset.ts";
+import { append } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
@@ -82,7 +83,7 @@ export const dalvi = aggregator(
       const agreed = pairs.products(x, x);
       if (options.normalise) for (let p = 0; p < agreed.length; p++) agreed[p] /= pairs.common[p];
       const found = yield* vectorsOf(agreed);
-      trace.push(...found.trace);
+      append(trace, found.trace);
       converged &&= found.converged;
       const strength = found.vector.map((v1, w) => {
         const v2 = Math.abs(shared.vector[w]);

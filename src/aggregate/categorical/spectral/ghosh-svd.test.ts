@@ -18,7 +18,9 @@ describe("invariants", () => {
     const data = randomCrowd(2, { classes: 2 });
     const twice = (column: Int32Array) => Int32Array.of(...column, ...column);
     const doubled = {
-      ...{ ...data, task: twice(data.task), worker: twice(data.worker) },
+      ...data,
+      task: twice(data.task),
+      worker: twice(data.worker),
       label: twice(data.label),
     };
     const weighted = { ...data, weight: new Float64Array(data.label.length).fill(2) };

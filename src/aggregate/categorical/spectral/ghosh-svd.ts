@@ -18,6 +18,7 @@
  * Ghosh, Kale & McAfee (2011), EC, 167–176. https://doi.org/10.1145/1993574.1993599
  */
 import { type CrowdDataset, labelsPerWorker } from "../../../data/dataset.ts";
+import { append } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
@@ -59,7 +60,7 @@ export const ghoshSvd = aggregator(
       const sign = signsOf(data, k);
       const product = gramProduct(data, sign);
       const found = yield* leadingVectors(product, data.workers, parts, options, random);
-      trace.push(...found.trace);
+      append(trace, found.trace);
       converged &&= found.converged;
       orient(data, parts, { k, sign, gold: known.gold }, found.vector);
       scores.addWorkers(k, sign, found.vector, parts);

@@ -171,8 +171,12 @@ function oneRound(
 /** Ten tasks, four good workers, one who always says parrot and one careless. */
 function parrots(): CrowdDataset {
   const says = {
-    ...{ one: "2g 3p 6g 7g 5p 9p", two: "3p 1c 8p 4c 0c 6g", three: "1c 2g 7g 5p 9p" },
-    ...{ four: "2g 1c 6g 0c", cheat: "2p 3p 8p 4p 0p 7p", careless: "3p 1g 5p 9p 8p 4g" },
+    one: "2g 3p 6g 7g 5p 9p",
+    two: "3p 1c 8p 4c 0c 6g",
+    three: "1c 2g 7g 5p 9p",
+    four: "2g 1c 6g 0c",
+    cheat: "2p 3p 8p 4p 0p 7p",
+    careless: "3p 1g 5p 9p 8p 4g",
   };
   const names: Record<string, string> = { c: "chicken", g: "goose", p: "parrot" };
   return fromRows(

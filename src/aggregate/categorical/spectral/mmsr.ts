@@ -77,7 +77,9 @@ export const mmsr = aggregator(
     const reliability = settleSigns(said, pairs, parts, known.gold, strength, range);
     return {
       ...answersOf(data, reliability, context),
-      ...{ trimmed, trace: sizes.trace, converged: sizes.converged },
+      trimmed,
+      trace: sizes.trace,
+      converged: sizes.converged,
       notes: pairNotes(said, pairs, parts),
     };
   },

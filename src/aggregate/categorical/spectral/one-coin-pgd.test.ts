@@ -76,7 +76,9 @@ describe("published numbers", () => {
 describe("limits", () => {
   it("says when a part of the crowd is bipartite, and who shares no task", () => {
     const rows = ["avx", "awx", "bwy", "bxy", "cqx"].map(([task, worker, label]) => ({
-      ...{ task, worker, label },
+      task,
+      worker,
+      label,
     }));
     const notes = oneCoinPgd(fromRows(rows)).notes.join(" ");
     expect(notes).toMatch(/Bipartite parts of the crowd: 1, with 3 workers/);

@@ -67,7 +67,9 @@ export const oneCoinPgd = aggregator(
     const reliability = settleSigns(said, pairs, parts, known.gold, vector, range);
     return {
       ...answersOf(data, reliability, context),
-      ...{ trace, converged, notes: pairNotes(said, pairs, parts) },
+      trace,
+      converged,
+      notes: pairNotes(said, pairs, parts),
     };
   },
 );

@@ -21,6 +21,7 @@ import { decide } from "../../../belief/ties.ts";
 import { labelShares, normalise, voteShares } from "../../../belief/votes.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { CrowdError } from "../../../error.ts";
+import { maxOf } from "../../../math/lists.ts";
 import { projectToSimplex } from "../../../math/simplex.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
@@ -134,8 +135,7 @@ export function* complete(
   const x = table.slice();
   const sides = [0, 1, 2] as const;
   // One β for all three: by the largest singular value of any.
-  const amount =
-    options.shrinkage * Math.max(...sides.map((side) => largestSingular(x, sizes, side)));
+  const amount = options.shrinkage * maxOf(sides.map((side) => largestSingular(x, sizes, side)));
   const trace: number[] = [];
   let converged = false;
   let mean = x.slice();

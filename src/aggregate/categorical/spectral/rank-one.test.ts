@@ -85,7 +85,12 @@ function products(seed: number, noise: number) {
     }
   }
   const problem: RankOneProblem = {
-    ...{ pairs, parts: crowdParts(data), values, weights: pairs.common, low: -2, high: 2 },
+    pairs,
+    parts: crowdParts(data),
+    values,
+    weights: pairs.common,
+    low: -2,
+    high: 2,
   };
   return { problem, truth };
 }

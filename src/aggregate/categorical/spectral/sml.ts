@@ -24,6 +24,7 @@
  * https://proceedings.mlr.press/v38/jaffe15.html
  */
 import type { CrowdDataset } from "../../../data/dataset.ts";
+import { append } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
@@ -99,7 +100,7 @@ export const sml = aggregator(
       const product = weightedProduct(pairs, problem);
       const start = yield* leadingVectors(product, data.workers, parts, EIGEN, random);
       const fitted = yield* fitRankOne(problem, start.vector, options);
-      trace.push(...fitted.trace);
+      append(trace, fitted.trace);
       converged &&= fitted.converged;
       const v = fitted.vector;
       orient(data, parts, { k, sign, gold: known.gold }, v);

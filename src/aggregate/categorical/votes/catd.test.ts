@@ -48,9 +48,17 @@ describe("brute force", () => {
 
 describe("published numbers", () => {
   const paper = {
-    ...{ bluebird: 0.7778, rte: 0.9187, web: 0.7345, product: 0.9238, possent: 0.957 },
-    ...{ weather: 0.8967, weather_amt: 0.86, sp: 0.9114, sp_amt: 0.944 },
-    ...{ zencrowd_in: 0.7826, zencrowd_us: 0.9081 },
+    bluebird: 0.7778,
+    rte: 0.9187,
+    web: 0.7345,
+    product: 0.9238,
+    possent: 0.957,
+    weather: 0.8967,
+    weather_amt: 0.86,
+    sp: 0.9114,
+    sp_amt: 0.944,
+    zencrowd_in: 0.7826,
+    zencrowd_us: 0.9081,
   };
   accuracyGates(paper, 0.01, (data) => catd(data, { paper: true, ties: "first" }));
   const clipped = { web: 0.7377, weather: 0.8933, product: 0.9242, zencrowd_us: 0.9108 };

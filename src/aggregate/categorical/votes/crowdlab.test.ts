@@ -41,7 +41,9 @@ describe("invariants", () => {
   it("lets a heavy label decide its task", () => {
     const data = fromRows(
       "0xa 0ya 0zb 1xa 1ya 1za 2xb 2yb 2zb".split(" ").map(([task, worker, label]) => ({
-        ...{ task, worker, label },
+        task,
+        worker,
+        label,
       })),
     );
     const predictions = new Float64Array(6).fill(0.5);
@@ -159,7 +161,8 @@ describe("limits", () => {
   it("gives a task without labels what the model says", () => {
     const base = randomCrowd(3);
     const data = {
-      ...{ ...base, tasks: namesOf([...base.tasks, "new"]) },
+      ...base,
+      tasks: namesOf([...base.tasks, "new"]),
       gold: Int32Array.of(...base.gold, -1),
     };
     const predictions = new Float64Array(41 * 3).fill(1 / 3);

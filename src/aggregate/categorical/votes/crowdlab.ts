@@ -20,6 +20,7 @@ import { decide } from "../../../belief/ties.ts";
 import { labelShares, normalise, voteShares } from "../../../belief/votes.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { CrowdError } from "../../../error.ts";
+import { maxOf } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
@@ -78,10 +79,16 @@ export const crowdlab = aggregator(
     clampGold(data, known, posterior);
     const { consensus } = decide(data, posterior, prior, options);
     return {
-      ...{ posterior, prior, agreement, weights: trust.weights, modelWeight: trust.model },
+      posterior,
+      prior,
+      agreement,
+      weights: trust.weights,
+      modelWeight: trust.model,
       skill: qualityOf(data, posterior, consensus, trust, tasks),
       activeLab: scoresForNext(data, posterior, trust),
-      ...{ trace: [], converged: true, notes: trust.notes },
+      trace: [],
+      converged: true,
+      notes: trust.notes,
     };
   },
 );
@@ -139,7 +146,7 @@ function firstVote(
     let best = Array.from({ length: K }, (_, k) => k);
     const keep = (value: (k: number) => number) => {
       if (best.length < 2) return;
-      const most = Math.max(...best.map(value));
+      const most = maxOf(best.map(value));
       best = best.filter((k) => value(k) >= most - 1e-12);
     };
     keep((k) => shares[t * K + k]);
@@ -164,7 +171,7 @@ function scoresForNext(
   }
   const mean = weights.reduce((sum, w) => sum + w, 0) / Math.max(1, weights.length);
   return spoken.map((weighs, t) => {
-    const sure = Math.max(...posterior.subarray(t * K, (t + 1) * K));
+    const sure = maxOf(posterior.subarray(t * K, (t + 1) * K));
     return weighs + mean > 0 ? (weighs * sure + mean / K) / (weighs + mean) : sure;
   });
 }
@@ -198,10 +205,10 @@ function weigh(
     chosen.reduce((sum, t) => sum + value(t), 0) / chosen.length;
   const counts = new Float64Array(K);
   for (const t of chosen) counts[vote[t]]++;
-  const base = Math.max(LEAST, 1 - Math.max(...counts) / chosen.length);
+  const base = Math.max(LEAST, 1 - maxOf(counts) / chosen.length);
   const missed = mean((t) => {
     const row = f.subarray(t * K, (t + 1) * K);
-    return row[vote[t]] >= Math.max(...row) - 1e-12 ? 0 : 1;
+    return row[vote[t]] >= maxOf(row) - 1e-12 ? 0 : 1;
   });
   return {
     weights: agreement.map((rate) => Math.max(LEAST, 1 - (1 - rate) / base)),

@@ -54,9 +54,17 @@ describe("published numbers", () => {
   // With inner ties to the lowest class, as the reference has them.
   accuracyGates(
     {
-      ...{ bluebird: 0.7222, rte: 0.9275, web: 0.8496, product: 0.9274, possent: 0.948 },
-      ...{ weather: 0.8933, weather_amt: 0.8567, sp: 0.9052, sp_amt: 0.946 },
-      ...{ zencrowd_in: 0.749, zencrowd_us: 0.8706 },
+      bluebird: 0.7222,
+      rte: 0.9275,
+      web: 0.8496,
+      product: 0.9274,
+      possent: 0.948,
+      weather: 0.8933,
+      weather_amt: 0.8567,
+      sp: 0.9052,
+      sp_amt: 0.946,
+      zencrowd_in: 0.749,
+      zencrowd_us: 0.8706,
     },
     1e-4,
     (data) => iterativeWeightedVote(data, { ties: "first" }),

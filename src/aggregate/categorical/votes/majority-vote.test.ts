@@ -28,9 +28,17 @@ describe("brute force", () => {
 describe("published numbers", () => {
   accuracyGates(
     {
-      ...{ bluebird: 0.7593, rte: 0.8969, web: 0.7307, product: 0.8966, possent: 0.9335 },
-      ...{ weather: 0.8822, weather_amt: 0.8533, sp: 0.8859, sp_amt: 0.943 },
-      ...{ zencrowd_in: 0.7404, zencrowd_us: 0.8615 },
+      bluebird: 0.7593,
+      rte: 0.8969,
+      web: 0.7307,
+      product: 0.8966,
+      possent: 0.9335,
+      weather: 0.8822,
+      weather_amt: 0.8533,
+      sp: 0.8859,
+      sp_amt: 0.943,
+      zencrowd_in: 0.7404,
+      zencrowd_us: 0.8615,
     },
     1e-4,
     (data) => majorityVote(data),

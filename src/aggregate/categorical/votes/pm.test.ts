@@ -71,8 +71,17 @@ describe("brute force", () => {
 describe("published numbers", () => {
   // By totals it is known to collapse on web.
   const totals = {
-    ...{ bluebird: 0.787, rte: 0.92, web: 0.395, product: 0.8981, possent: 0.95, weather: 0.8917 },
-    ...{ weather_amt: 0.8567, sp: 0.8978, sp_amt: 0.944, zencrowd_in: 0.7368, zencrowd_us: 0.8162 },
+    bluebird: 0.787,
+    rte: 0.92,
+    web: 0.395,
+    product: 0.8981,
+    possent: 0.95,
+    weather: 0.8917,
+    weather_amt: 0.8567,
+    sp: 0.8978,
+    sp_amt: 0.944,
+    zencrowd_in: 0.7368,
+    zencrowd_us: 0.8162,
   };
   accuracyGates(totals, 0.003, (data) => pm(data, { normalise: "sum", ties: "first" }));
   const rates = { bluebird: 0.787, rte: 0.9275, web: 0.8571, weather: 0.89, product: 0.9263 };
@@ -84,7 +93,9 @@ describe("limits", () => {
     const right = randomCrowd(5, { skill: [1, 1] });
     expect(pm(right, { normalise: "sum" }).posterior).toEqual(majorityVote(right).posterior);
     const rows = ["awx", "avy", "bwy", "bvx"].map(([task, worker, label]) => ({
-      ...{ task, worker, label },
+      task,
+      worker,
+      label,
     }));
     const alike = fromRows(rows);
     expect(pm(alike).posterior).toEqual(majorityVote(alike).posterior);

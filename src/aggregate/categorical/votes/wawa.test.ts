@@ -75,9 +75,17 @@ describe("published numbers", () => {
   // With inner ties to the lowest class, as the reference has them.
   accuracyGates(
     {
-      ...{ bluebird: 0.7593, rte: 0.9213, web: 0.8168, product: 0.8966, possent: 0.951 },
-      ...{ weather: 0.8933, weather_amt: 0.8567, sp: 0.895, sp_amt: 0.944 },
-      ...{ zencrowd_in: 0.7451, zencrowd_us: 0.8657 },
+      bluebird: 0.7593,
+      rte: 0.9213,
+      web: 0.8168,
+      product: 0.8966,
+      possent: 0.951,
+      weather: 0.8933,
+      weather_amt: 0.8567,
+      sp: 0.895,
+      sp_amt: 0.944,
+      zencrowd_in: 0.7451,
+      zencrowd_us: 0.8657,
     },
     1e-4,
     (data) => wawa(data, { ties: "first" }),

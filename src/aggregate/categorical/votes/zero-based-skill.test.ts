@@ -54,9 +54,17 @@ describe("published numbers", () => {
   // With inner ties to the lowest class, as the reference has them.
   accuracyGates(
     {
-      ...{ bluebird: 0.7593, rte: 0.9213, web: 0.8262, product: 0.8966, possent: 0.953 },
-      ...{ weather: 0.8933, weather_amt: 0.8567, sp: 0.8946, sp_amt: 0.946 },
-      ...{ zencrowd_in: 0.7446, zencrowd_us: 0.8623 },
+      bluebird: 0.7593,
+      rte: 0.9213,
+      web: 0.8262,
+      product: 0.8966,
+      possent: 0.953,
+      weather: 0.8933,
+      weather_amt: 0.8567,
+      sp: 0.8946,
+      sp_amt: 0.946,
+      zencrowd_in: 0.7446,
+      zencrowd_us: 0.8623,
     },
     1e-4,
     (data) => zeroBasedSkill(data, { ties: "first" }),
