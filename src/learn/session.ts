@@ -15,7 +15,7 @@ import type { Module } from "../tensor/scope.ts";
 import type { Objective } from "../tensor/train.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { standardiser } from "./classifier.ts";
-import { createRun, type Run, type RunHost, type RunSettings, type SavedRun } from "./epoch-run.ts";
+import { createRun, type Run, type RunSettings, type SavedRun } from "./epoch-run.ts";
 import { createNet, type Io, type Net } from "./network.ts";
 import type { TrainingValues } from "./options.ts";
 import {
@@ -103,9 +103,7 @@ export function createSession(
     runs: runs.map((run) => run.state()),
     trainers: nets.map(({ trainer }) => trainer.save()),
   }));
-  const { validator } = material;
-  const { onBatch } = context;
-  const host: RunHost = { id, options, notes, validator, check, checkpoint, onBatch };
+  const host = { ...material, id, options, check, checkpoint, onBatch: context.onBatch };
   return {
     data,
     features,
