@@ -136,6 +136,7 @@ export const createRows: CreateBeliefs<RowsPrior> = (
 ) => {
   const expectLog = averaging === "logs" ? digamma : Math.log;
   const W = data.workers.length;
+  const sums = sumsOverLabels(data, { K, L });
   const before = rowsBefore(prior, W, { K, L }, history);
   const counts = before.slice();
   const logs = new Float64Array(before.length);
@@ -156,7 +157,7 @@ export const createRows: CreateBeliefs<RowsPrior> = (
     },
     count(posterior) {
       counts.set(before);
-      addPosterior(data, posterior, { K, L }, counts);
+      sums.addPosterior(posterior, counts);
     },
     speak(scores) {
       for (let w = 0; w < W; w++) {
@@ -165,7 +166,7 @@ export const createRows: CreateBeliefs<RowsPrior> = (
           for (let l = 0; l < L; l++) logs[(w * L + l) * K + k] = expectLog(row[l]) - base;
         }
       }
-      addLogs(data, logs, { K, L }, scores);
+      sums.addLogs(logs, scores);
     },
     logEvidence() {
       let sum = 0;
@@ -205,34 +206,28 @@ function rowsBefore(
   return before;
 }
 
-/** Adds the posterior of each label's task to the counts of its worker. */
-function addPosterior(
-  { task, worker, label, weight }: CrowdDataset,
-  posterior: Float64Array,
-  { K, L }: Sizes,
-  counts: Float64Array,
-): void {
-  for (let i = 0; i < label.length; i++) {
-    const cell = (worker[i] * L + label[i]) * K;
-    const from = task[i] * K;
-    const share = weight ? weight[i] : 1;
-    for (let k = 0; k < K; k++) counts[cell + k] += share * posterior[from + k];
-  }
-}
-
-/** Adds the log rates of each label, by class, to the scores of its task. */
-function addLogs(
-  { task, worker, label, weight }: CrowdDataset,
-  logs: Float64Array,
-  { K, L }: Sizes,
-  scores: Float64Array,
-): void {
-  for (let i = 0; i < label.length; i++) {
-    const cell = (worker[i] * L + label[i]) * K;
-    const from = task[i] * K;
-    const share = weight ? weight[i] : 1;
-    for (let k = 0; k < K; k++) scores[from + k] += share * logs[cell + k];
-  }
+/** Makes the two sums over labels, between tasks and the tables of workers. */
+function sumsOverLabels({ task, worker, label, weight }: CrowdDataset, { K, L }: Sizes) {
+  return {
+    /** Adds the posterior of each label's task to the counts of its worker. */
+    addPosterior(posterior: Float64Array, counts: Float64Array): void {
+      for (let i = 0; i < label.length; i++) {
+        const cell = (worker[i] * L + label[i]) * K;
+        const from = task[i] * K;
+        const share = weight ? weight[i] : 1;
+        for (let k = 0; k < K; k++) counts[cell + k] += share * posterior[from + k];
+      }
+    },
+    /** Adds the log rates of each label, by class, to the scores of its task. */
+    addLogs(logs: Float64Array, scores: Float64Array): void {
+      for (let i = 0; i < label.length; i++) {
+        const cell = (worker[i] * L + label[i]) * K;
+        const from = task[i] * K;
+        const share = weight ? weight[i] : 1;
+        for (let k = 0; k < K; k++) scores[from + k] += share * logs[cell + k];
+      }
+    },
+  };
 }
 
 /** Returns the sum of counts times the logs of their shares. */
