@@ -68,20 +68,25 @@ export { heldOutScore, inapplicable, sameAnswers } from "./auto/compare.ts";
 export { methods } from "./auto/index.ts";
 export type { Known } from "./belief/known.ts";
 // Data: who labelled what as what.
-export type { Attributes, CrowdDataset, Index } from "./data/dataset.ts";
+export {
+  type Attributes,
+  type CrowdData,
+  labelsPerTask,
+  labelsPerWorker,
+} from "./data/crowd-data.ts";
+export type { CrowdDataset, Index } from "./data/dataset.ts";
 export {
   byTask,
   byWorker,
-  labelsPerTask,
-  labelsPerWorker,
   selectLabels,
 } from "./data/dataset.ts";
 export { type Features, fromMatrix, rowSize, rowsOfTasks } from "./data/features.ts";
 export { fingerprint } from "./data/fingerprint.ts";
-export type { Columns, DatasetOptions, Repeats } from "./data/from-columns.ts";
+export type { Columns, DatasetOptions } from "./data/from-columns.ts";
 export { fromColumns } from "./data/from-columns.ts";
 export type { LabelRow } from "./data/from-rows.ts";
 export { fromRows } from "./data/from-rows.ts";
+export type { Repeats } from "./data/repeats.ts";
 export { type FeatureStatistics, featureStatistics } from "./data/standardise.ts";
 export type { Spread, Summary } from "./data/summary.ts";
 export { summarise } from "./data/summary.ts";

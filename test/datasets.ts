@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import type { CrowdDataset } from "../src/data/dataset.ts";
-import type { Repeats } from "../src/data/from-columns.ts";
 import { fromRows } from "../src/data/from-rows.ts";
+import type { Repeats } from "../src/data/repeats.ts";
 
 export const folder =
   process.env["CONSILIENCE_DATA"] ?? join(import.meta.dirname, "../../shared/data");

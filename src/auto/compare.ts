@@ -1,53 +1,39 @@
 /** Many methods on the same labels, side by side: how well each predicts labels it did not see. */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import type { Known } from "../belief/known.ts";
+import { sizeOf } from "../data/crowd-data.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Steps } from "../method.ts";
 import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
 
-/** Methods with a table of K² numbers a worker. */
-const tabled = [
-  "dawid-skene",
-  "confusion-vector",
-  "ibcc",
-  "fast-dawid-skene",
-  "ibcc-gibbs",
-  "crowd-svm",
-  "worker-clusters",
-  "cbcc",
-  "nonparametric-clusters",
-  "spectral-dawid-skene",
-  "multi-spa",
-  "cnmf",
-  "sym-nmf",
-  "coupled-cpd",
-];
+/** Bytes and billions of steps per iteration from which on a method is not tried. */
+const MOST_BYTES = 3.2e9;
+const MOST_STEPS = 3e8;
 
-/** Why a method cannot run on these labels, or undefined. */
+/** What each need is called, for people. */
+const needed = {
+  gold: "gold to fit with",
+  weights: "a weight for each worker",
+  confusion: "the true confusions",
+  predictions: "a classifier's predictions",
+} as const;
+
+/** Says why a method cannot run on these labels, or undefined. */
 export function inapplicable(
   method: AnyAggregator,
   data: CrowdDataset,
   known: Known,
 ): string | undefined {
-  const { needs } = method;
-  if (needs === "gold" && !known.gold) return "needs gold to fit with (--use-gold)";
-  if (needs === "weights" && !known.weights) return "needs a weight for each worker (--weights)";
-  if (needs === "confusion" && !known.confusion) return "needs the true confusions (--confusion)";
-  if (needs === "predictions" && !known.predictions) {
-    return "needs a classifier's predictions (--predictions)";
-  }
-  const cells = data.workers.length * data.classes.length ** 2;
-  const full = tabled.includes(method.id);
-  if (full && cells > 2e8) {
-    return `needs ${((cells * 16) / 1e9).toFixed(1)} GB for the workers' confusions`;
-  }
-  const [W, T, K] = [data.workers.length + 1, data.tasks.length, data.classes.length];
-  // An iteration of the table method takes about as many steps, three times over.
-  const steps = W * T * K * Math.min(T, W * K);
-  if (method.id === "pg-tac" && steps > 3e8) {
+  const { needs, memory, work } = method;
+  if (needs && !known[needs]) return `needs ${needed[needs]}`;
+  const size = sizeOf(data, data.classes.length);
+  const bytes = memory?.(size) ?? 0;
+  if (bytes > MOST_BYTES) return `needs ${(bytes / 1e9).toFixed(1)} GB of memory`;
+  const steps = work?.(size) ?? 0;
+  // An iteration takes about three times as many steps.
+  if (steps > MOST_STEPS)
     return `would take ${(3e-9 * steps).toFixed(0)} billion steps an iteration`;
-  }
   return undefined;
 }
 

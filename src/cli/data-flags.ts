@@ -1,10 +1,11 @@
 /** The flags of every command that reads labels, and the reading. */
 import type { CrowdDataset } from "../data/dataset.ts";
-import type { Repeats } from "../data/from-columns.ts";
+import type { Repeats } from "../data/repeats.ts";
 import { CrowdError } from "../error.ts";
 import { formats } from "../io/index.ts";
 import { readDataset, readGold } from "../node/files.ts";
 import type { FlagTable, Given, World } from "./command.ts";
+import { asFlag } from "./hints.ts";
 import { showReading } from "./progress.ts";
 
 const group = "Reading labels";
@@ -89,6 +90,7 @@ export async function readLabels(given: Given, world: World): Promise<CrowdDatas
     maxClasses: given.number("max-classes"),
     gold: known?.gold,
     notes: known?.notes,
+    wording: asFlag,
     onProgress: showReading(world),
     onUnderstood: words,
   });

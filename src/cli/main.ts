@@ -1,9 +1,10 @@
 /** The command line: which command, its help, and what to do when it fails. */
-import { CrowdError } from "../error.ts";
+import { CrowdError, wordHints } from "../error.ts";
 import { maxOf } from "../math/lists.ts";
 import { version } from "../version.ts";
 import type { Command, World } from "./command.ts";
 import { help, nearest, parse } from "./flags.ts";
+import { asFlag } from "./hints.ts";
 
 /** A command by name; its code is loaded when it is wanted. */
 export interface Entry {
@@ -137,7 +138,7 @@ function report(error: unknown, world: World): number {
       world.say(told ? error.message : "Interrupted; nothing was written.");
       return 130;
     }
-    world.say(error.message);
+    world.say(wordHints(error.template, asFlag));
     return error.code === "usage" || error.code === "unknown-method" || error.code === "bad-option"
       ? 2
       : 1;

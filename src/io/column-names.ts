@@ -3,7 +3,7 @@
  * punctuation do not matter (`Worker ID`, `worker_id` and `workerId` are one), and of several
  * columns that would do, the one whose word stands first in the list is taken.
  */
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 
 export type Role = "task" | "worker" | "label" | "time" | "weight" | "confidence";
 
@@ -135,9 +135,9 @@ function recognise(
   return best;
 }
 
-/** How to name the column of a role, in a program and on the command line. */
-export function mapping(role: Role): string {
-  return `columns: { ${role}: "…" } (--columns ${role}=…)`;
+/** Stands for the option that names the column of a role. */
+export function mapping(role: Role, name?: string): string {
+  return hint(`columns.${role}`, name);
 }
 
 function twice(name: string, role: Role, where: string): CrowdError {
@@ -155,17 +155,17 @@ function missing(
   where: string,
 ): CrowdError {
   const sides = ["left", "right"].every((side) => header.some((name) => plain(name) === side));
-  const hint =
+  const advice =
     sides && role === "task"
       ? `With columns left and right this is a file of comparisons, not of labels.`
       : wanted.some((other) => other.role === "worker")
-        ? `If the first row already holds labels, say header: false (--no-header). ` +
-          `If each worker has a column, say format: "wide-matrix" (--format wide-matrix).`
-        : `If the first row already holds data, say header: false (--no-header).`;
+        ? `If the first row already holds labels, use ${hint("header", false)}. ` +
+          `If each worker has a column, use ${hint("format", "wide-matrix")}.`
+        : `If the first row already holds data, use ${hint("header", false)}.`;
   return new CrowdError(
     "bad-data",
     `${where}: no column is recognised as the ${role}. The columns are: ${quoted(header)}. ` +
-      `A column with another name can be mapped: ${mapping(role)}. ${hint}`,
+      `A column with another name can be mapped: ${mapping(role)}. ${advice}`,
   );
 }
 

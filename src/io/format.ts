@@ -3,6 +3,7 @@
  * rows; not disks, browsers or methods.
  */
 import type { CrowdDataset } from "../data/dataset.ts";
+import type { Hint } from "../error.ts";
 import type { Answers } from "./answers.ts";
 import type { Cell } from "./cell.ts";
 import type { ColumnNames } from "./column-names.ts";
@@ -88,6 +89,8 @@ export interface ReadOptions {
   readonly predictions?: boolean | undefined;
   /** Whether work that was rejected in the tool counts all the same. Default false. */
   readonly rejected?: boolean | undefined;
+  /** How options are worded in notes; default: as properties. */
+  readonly wording?: ((hint: Hint) => string) | undefined;
   /** More different labels than this are taken for a mistake. Default 10,000. */
   readonly maxClasses?: number | undefined;
 }

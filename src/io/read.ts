@@ -1,7 +1,7 @@
 /** From the bytes of one or more files to a dataset, in Node and in the browser alike. */
 import type { CrowdDataset } from "../data/dataset.ts";
 import { type DatasetOptions, fromColumns } from "../data/from-columns.ts";
-import { CrowdError } from "../error.ts";
+import { asProperty, CrowdError, wordHints } from "../error.ts";
 import type { FileContext, Format, Reader, ReadOptions } from "./format.ts";
 import { createLabelCollector, type LabelCollector } from "./label-collector.ts";
 import { createProblems, type Problems, plural } from "./problems.ts";
@@ -66,7 +66,7 @@ export function createDatasetReader(options: DatasetReaderOptions = {}): Dataset
       if (found.length > 0 && !options.gold) {
         notes.push(`${plural(found.length, "task")} with a known class in the labels' own files.`);
       }
-      const all = [...(options.notes ?? []), ...notes, ...dropped];
+      const all = wordNotes([...(options.notes ?? []), ...notes, ...dropped], options);
       return fromColumns(columns, { ...options, gold: options.gold ?? found, notes: all });
     },
   };
@@ -98,6 +98,14 @@ export function raiseOrNote(problems: Problems, options: ReadOptions, notes: str
   if (options.badRows !== "drop") problems.raise();
   const note = problems.note();
   if (note) notes.push(note);
+}
+
+/** Words the options that notes name. */
+export function wordNotes(
+  notes: readonly string[],
+  { wording = asProperty }: ReadOptions,
+): string[] {
+  return notes.map((note) => wordHints(note, wording));
 }
 
 export function latin1Note(file: string, cells: number): string {

@@ -1,7 +1,7 @@
 /** Labels, gold, answers and tables from files on disk. */
 import { totalmem } from "node:os";
 import type { CrowdDataset } from "../data/dataset.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import type { Format, Reader, ReadOptions, Written } from "../io/format.ts";
 import { type Gold, goldTable } from "../io/gold.ts";
@@ -175,7 +175,7 @@ export async function wholeSource(source: Source, options: FileOptions): Promise
       "too-large",
       `${source.name}: the file is held in memory as a whole, which takes ${gigabytes(held)} or more; the ` +
         `limit is ${gigabytes(limitOf(options))}. Use .npy without gzip, which is read from disk, or ` +
-        `raise memoryLimit.`,
+        `raise ${hint("memoryLimit")}.`,
     );
   };
   if (source.random) {
@@ -255,7 +255,7 @@ function checkHeld(held: number, { name }: Source, { title }: Format, options: F
   throw new CrowdError(
     "too-large",
     `${name}: ${title} is held in memory as a whole, which takes ${gigabytes(held)} or more; the limit ` +
-      `is ${gigabytes(limitOf(options))}. Use CSV, or Parquet on disk, or raise memoryLimit.`,
+      `is ${gigabytes(limitOf(options))}. Use CSV, or Parquet on disk, or raise ${hint("memoryLimit")}.`,
   );
 }
 
@@ -282,7 +282,7 @@ function memoryCheck(labels: LabelCollector, source: Source, options: FileOption
       "too-large",
       `${source.name}: some ${grouped(all)} labels would take about ${gigabytes(needed)} of memory, more ` +
         `than the limit of ${gigabytes(limitOf(options))}. Use a machine with more memory, leave out times ` +
-        `and weights with columns: { time: "", weight: "" }, take a sample of the tasks, or raise memoryLimit.`,
+        `and weights with ${hint("columns", "time=,weight=")}, take a sample of the tasks, or raise ${hint("memoryLimit")}.`,
     );
   };
 }

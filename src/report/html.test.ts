@@ -257,6 +257,7 @@ describe("limits", () => {
     const N = 3 * T;
     const mix = (i: number, n: number) => (Math.imul(i, 2654435761) >>> 0) % n;
     const data: CrowdDataset = {
+      kind: "categorical",
       tasks: namesOf(names(T, "task")),
       workers: namesOf(names(W, "worker")),
       classes: namesOf(names(K, "class")),

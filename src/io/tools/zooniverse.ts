@@ -6,7 +6,9 @@
  *
  * One task of one workflow, in one version of it, is read.
  */
+
 import { textOf } from "../cell.ts";
+import { mapping } from "../column-names.ts";
 import { textRows } from "../csv.ts";
 import { scanCsv } from "../csv-scanner.ts";
 import type { FileContext, Format, TableTarget } from "../format.ts";
@@ -129,6 +131,6 @@ function choiceOf(text = ""): Choice {
 function several(what: string, one: string, other: string, choice: string): string {
   return (
     `there are several ${what}: ${one} and ${other}. Choose one and its task: ` +
-    `columns: { label: "${choice}/T0" } (--columns label=${choice}/T0).`
+    `${mapping("label", `${choice}/T0`)}.`
   );
 }

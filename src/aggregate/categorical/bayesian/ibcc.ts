@@ -13,7 +13,7 @@
  * Kim & Ghahramani (2012), AISTATS, PMLR 22, 619–627. https://proceedings.mlr.press/v22/kim12.html
  */
 
-import { exposureOf, type Shape, skillOf } from "../../../belief/confusion-table.ts";
+import { exposureOf, type Shape, skillOf, tableBytes } from "../../../belief/confusion-table.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import { priorOption } from "../../../em/class-prior.ts";
@@ -58,6 +58,7 @@ export const ibcc = aggregator(
     family: "bayesian",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       maxIterations: { ...climbOptions.maxIterations, default: 500 },

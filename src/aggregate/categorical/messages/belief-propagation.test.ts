@@ -4,7 +4,8 @@ import { allTruths, enumeratedMessages } from "../../../../test/enumerate-worker
 import { expectRows, largestDifference } from "../../../../test/expect-numbers.ts";
 import { degenerateCrowds, randomCrowd } from "../../../../test/random-crowd.ts";
 import { evenRows, type WorkerPrior, withPast } from "../../../belief/worker-prior.ts";
-import { type CrowdDataset, labelsPerWorker, selectLabels } from "../../../data/dataset.ts";
+import { labelsPerWorker } from "../../../data/crowd-data.ts";
+import { type CrowdDataset, selectLabels } from "../../../data/dataset.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
 import { integer } from "../../../math/distributions.ts";
@@ -559,6 +560,7 @@ function graphOf(
 ): CrowdDataset {
   const names = (letter: string, n: number) => Array.from({ length: n }, (_, i) => `${letter}${i}`);
   return {
+    kind: "categorical",
     tasks: namesOf(names("t", T)),
     workers: namesOf(names("w", W)),
     classes: namesOf(names("c", K)),
