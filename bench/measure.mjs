@@ -98,7 +98,7 @@ async function updating(path) {
   const place = new Map(used.map((t, i) => [t, i]));
   const small = {
     ...added,
-    tasks: used.map((t) => data.tasks[t]),
+    tasks: namesOf(used.map((t) => data.tasks.at(t))),
     task: added.task.map((t) => place.get(t)),
     gold: new Int32Array(used.length).fill(-1),
   };

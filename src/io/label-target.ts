@@ -118,7 +118,7 @@ export function createClassLimit(labels: LabelCollector, { file, options }: File
 }
 
 /** Times that cannot be read are unknown times: counted, but no reason to lose a label. */
-function createTimes({ file, options, note }: FileContext) {
+export function createTimes({ file, options, note }: FileContext) {
   const cell = numberCell("time");
   if (options.columns?.time === undefined) cell.smallest = SMALLEST_EPOCH;
   let wrong = 0;

@@ -7,9 +7,13 @@ import type { Format, Reader, ReadOptions, Written } from "../io/format.ts";
 import { type Gold, goldTable } from "../io/gold.ts";
 import { goldFromIdx, isIdx } from "../io/idx.ts";
 import { formatNamed, formatOf, formats } from "../io/index.ts";
-import type { LabelCollector } from "../io/label-collector.ts";
 import { createProblems, grouped } from "../io/problems.ts";
-import { createContext, createDatasetReader, type DatasetReaderOptions } from "../io/read.ts";
+import {
+  createContext,
+  createDatasetReader,
+  type DatasetReader,
+  type DatasetReaderOptions,
+} from "../io/read.ts";
 import {
   openTable,
   plainTable,
@@ -42,7 +46,7 @@ export async function readDataset(
   for (const path of paths) {
     await withSource(path, options, async (source) => {
       const format = formatIn(source, options);
-      const check = memoryCheck(reader.labels, source, options);
+      const check = memoryCheck(reader, source, options);
       await pump(source, reader.open(source.name, format), format, options, check);
     });
   }
@@ -265,14 +269,16 @@ const NAME_BYTES = 60;
 const FIRST_CHECK = 8 * 2 ** 20;
 
 /** Every time twice as much is read, works out what all of it will take, and stops in time. */
-function memoryCheck(labels: LabelCollector, source: Source, options: FileOptions): () => void {
-  const before = { rows: labels.rows };
+function memoryCheck(reader: DatasetReader, source: Source, options: FileOptions): () => void {
+  const before = { rows: reader.sink()?.rows() ?? 0 };
   let next = FIRST_CHECK;
   return () => {
     if (source.bytesRead < next) return;
     next = source.bytesRead * 2;
-    const { tasks, workers, rows } = labels;
-    const now = labels.byteLength() + rows * LABEL_BYTES + (tasks.size + workers.size) * NAME_BYTES;
+    const sink = reader.sink();
+    if (!sink) return;
+    const rows = sink.rows();
+    const now = sink.byteLength() + rows * LABEL_BYTES + sink.names() * NAME_BYTES;
     // Of a pipe nobody knows the length: what is there counts.
     const growth = source.size ? Math.max(1, source.size / source.bytesRead) : 1;
     const needed = now * growth;

@@ -39,7 +39,8 @@ export const argilla: Format = {
   title: "Argilla records",
   extensions: [],
   sniff: (head) => (firstObjects(head).some(isArgilla) ? 0.99 : 0),
-  reader(labels, context) {
+  reader(sink, context) {
+    const labels = sink.labels(context);
     const records = argillaRecords(labels, context);
     return scanJson(records.read, context, records.finish);
   },

@@ -37,7 +37,7 @@ export const labelStudio: WritableFormat = {
     const minimal = /"annotation_id"\s*:/.test(text) && /"annotator"\s*:/.test(text);
     return tasks || minimal ? 0.99 : 0;
   },
-  reader: readLabelStudio,
+  reader: (sink, context) => readLabelStudio(sink.labels(context), context),
   table: csvTable("Label Studio's JSON exports"),
   write(data, options) {
     if (data.weight) options?.onNote?.("Label Studio holds no weights; left out.");

@@ -39,7 +39,7 @@ export const zooniverse: Format = {
     const needed = ["classification_id", "annotations", "subject_ids"];
     return needed.every((name) => header.includes(name)) ? 0.99 : 0;
   },
-  reader: (labels, context) => scanCsv(zooniverseTarget(labels, context), context),
+  reader: (sink, context) => scanCsv(zooniverseTarget(sink.labels(context), context), context),
 };
 
 function zooniverseTarget(labels: LabelCollector, context: FileContext): TableTarget {
