@@ -7,6 +7,7 @@ import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
 import { credits, type Scored } from "../evaluate/accuracy.ts";
 import { calibration } from "../evaluate/calibration.ts";
+import { scoredWith } from "../evaluate/gold-folds.ts";
 import { brier, logLoss } from "../evaluate/log-loss.ts";
 import { pairedDifference } from "../evaluate/paired-difference.ts";
 import { writeCsv } from "../io/csv-writer.ts";
@@ -26,7 +27,6 @@ import { run } from "../run.ts";
 import { version } from "../version.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, dataFlags, listOf, readLabels } from "./data-flags.ts";
-import { scoredWith } from "./gold-folds.ts";
 import { type Chosen, knownFlags, methodNamed, readKnown } from "./method-flags.ts";
 import { showSteps } from "./progress.ts";
 

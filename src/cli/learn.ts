@@ -24,12 +24,12 @@ import {
 import { learnInThread } from "../node/learn-thread.ts";
 import { type Content, checkFolder, writeFile, writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
+import { answerFiles, sayWorthALook } from "../report/answer-files.ts";
 import { truthCsv } from "../report/csv-files.ts";
 import { toHtml } from "../report/html.ts";
 import { learningReport, type Tested } from "../report/learning-report.ts";
 import { modelDocument } from "../report/model-json.ts";
 import { metricsDocument, resultDocument } from "../report/result-json.ts";
-import { answerFiles, sayWorthALook } from "./answer-files.ts";
 import { createClock } from "./clock.ts";
 import type { Command, FlagTable, Given, World } from "./command.ts";
 import { columnMap, commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";

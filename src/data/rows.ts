@@ -66,7 +66,7 @@ function checked(
     has: (field) => record[field] !== undefined && record[field] !== null,
     name(field) {
       const value = record[field];
-      if (typeof value === "string" && value !== "") return value;
+      if (typeof value === "string") return value;
       if (typeof value === "number" && Number.isFinite(value)) return String(value);
       if (typeof value === "boolean" || typeof value === "bigint") return String(value);
       throw bad(`${where}: "${field}" should be text or a number, but is ${shown(value)}.`);
@@ -113,7 +113,7 @@ function shape({ required, optional }: Fields): string {
 }
 
 function shown(value: unknown): string {
-  if (typeof value === "string") return value === "" ? "empty" : JSON.stringify(value);
+  if (typeof value === "string") return JSON.stringify(value);
   return Array.isArray(value) ? "a list" : typeof value === "object" ? "an object" : String(value);
 }
 

@@ -56,7 +56,7 @@ export function explain(result: Aggregation, data: CrowdDataset, task: number): 
   const evidence = at
     .map((i) => ({
       worker: data.workers.at(other[i]),
-      label: data.classes.at(label[i]) ?? "(abstained)",
+      label: label[i] < data.classes.length ? data.classes.at(label[i]) : "(abstained)",
       weight: second < 0 ? 0 : part(other[i], label[i], second),
     }))
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));

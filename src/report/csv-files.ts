@@ -125,7 +125,7 @@ export function confusionCsv(result: Aggregation, names: Names = result.workers)
     for (let w = 0; confusion && w < names.length; w++) {
       for (let k = 0; k < K; k++) {
         for (let l = 0; l < L; l++) {
-          const given = result.classes.at(l) ?? "(abstained)";
+          const given = l < K ? result.classes.at(l) : "(abstained)";
           yield [names.at(w), result.classes.at(k), given, rounded(confusion[(w * K + k) * L + l])];
         }
       }

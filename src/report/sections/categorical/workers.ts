@@ -1,10 +1,10 @@
 /** Who can be relied on, who is suspect, and how much each did. */
-import { spread } from "../../data/summary.ts";
-import type { BoxPlotChart } from "../charts/box-plot.ts";
-import type { WorkerPoint, WorkerSkillChart } from "../charts/worker-skill.ts";
-import type { Material, ReportedWorker } from "../input.ts";
-import type { Cell, Column, Section, Table } from "../model.ts";
-import { brief, count, finite, grouped, percent } from "../text.ts";
+import { spread } from "../../../data/summary.ts";
+import type { BoxPlotChart } from "../../charts/box-plot.ts";
+import type { WorkerPoint, WorkerSkillChart } from "../../charts/worker-skill.ts";
+import type { Material, ReportedWorker } from "../../input.ts";
+import type { Cell, Column, Section, Table } from "../../model.ts";
+import { brief, count, finite, grouped, percent } from "../../text.ts";
 
 /** Most workers in the table, and in the chart. */
 const TABLED = 500;

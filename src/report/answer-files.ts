@@ -1,6 +1,7 @@
 /** The tables that every result is written as, with workers' names replaced where that is asked for. */
 
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { count } from "../cli/data-flags.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { namesOf } from "../data/names.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
@@ -13,8 +14,7 @@ import {
   reviewTasks,
   truthCsv,
   workersCsv,
-} from "../report/csv-files.ts";
-import { count } from "./data-flags.ts";
+} from "./csv-files.ts";
 
 export interface Answers<Result extends Aggregation> {
   /** With the names that may be shown. */

@@ -1,9 +1,9 @@
 /** Which classes are mixed up: by all workers together, and by the busiest ones. */
-import { byWorker } from "../../data/dataset.ts";
-import type { ConfusionHeatmapChart, Panel } from "../charts/confusion-heatmap.ts";
-import type { Material } from "../input.ts";
-import type { Section, Table } from "../model.ts";
-import { brief, count, percent } from "../text.ts";
+import { byWorker } from "../../../data/dataset.ts";
+import type { ConfusionHeatmapChart, Panel } from "../../charts/confusion-heatmap.ts";
+import type { Material } from "../../input.ts";
+import type { Section, Table } from "../../model.ts";
+import { brief, count, percent } from "../../text.ts";
 import { CHARTED, commonest } from "./answers.ts";
 
 /** Most workers side by side, and most classes that they are drawn with. */

@@ -1,10 +1,10 @@
 /** How good the answers are where the truth is known. */
-import type { Metrics } from "../../evaluate/index.ts";
-import type { CalibrationChart } from "../charts/calibration.ts";
-import type { ConfusionHeatmapChart } from "../charts/confusion-heatmap.ts";
-import type { Material } from "../input.ts";
-import type { Cell, Section, Table } from "../model.ts";
-import { brief, count, decimal, finite, percent } from "../text.ts";
+import type { Metrics } from "../../../evaluate/index.ts";
+import type { CalibrationChart } from "../../charts/calibration.ts";
+import type { ConfusionHeatmapChart } from "../../charts/confusion-heatmap.ts";
+import type { Material } from "../../input.ts";
+import type { Cell, Section, Table } from "../../model.ts";
+import { brief, count, decimal, finite, percent } from "../../text.ts";
 import { CHARTED, commonest } from "./answers.ts";
 
 const CLASSES = 200;

@@ -1,8 +1,8 @@
 /** How much the workers agree, whatever the answers are. */
-import type { AgreementChart } from "../charts/agreement.ts";
-import type { Material } from "../input.ts";
-import type { Section } from "../model.ts";
-import { decimal, finite } from "../text.ts";
+import type { AgreementChart } from "../../charts/agreement.ts";
+import type { ReportedAgreement } from "../../input.ts";
+import type { Section } from "../../model.ts";
+import { decimal, finite } from "../../text.ts";
 
 /** In this order, with what is special about each. */
 const coefficients = [
@@ -14,7 +14,7 @@ const coefficients = [
   ["pooled", "Agreeing pairs, pooled", "Over all pairs; chance is not taken off."],
 ] as const;
 
-export function agreementSection({ agreement }: Material): Section | undefined {
+export function agreementSection(agreement: ReportedAgreement | undefined): Section | undefined {
   const all = coefficients.flatMap(([key, name, meaning]) => {
     const found = agreement?.[key];
     if (!found) return [];

@@ -3,7 +3,7 @@ import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { Known } from "../belief/known.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { goldFolds } from "../data/split.ts";
-import type { Scored } from "../evaluate/accuracy.ts";
+import type { Scored } from "./accuracy.ts";
 
 /** Parts of the gold that take turns in being scored. */
 export const FOLDS = 5;

@@ -1,10 +1,10 @@
 /** The tasks worth another look with the evidence on each, and for comparison the clearest few. */
-import type { Aggregation } from "../../aggregate/categorical/aggregator.ts";
-import { byTask } from "../../data/dataset.ts";
-import { type Explanation, explain } from "../../diagnose/explain.ts";
-import type { Material } from "../input.ts";
-import type { Cell, Column, Section, Table } from "../model.ts";
-import { brief, count, listed, signed } from "../text.ts";
+import type { Aggregation } from "../../../aggregate/categorical/aggregator.ts";
+import { byTask } from "../../../data/dataset.ts";
+import { type Explanation, explain } from "../../../diagnose/explain.ts";
+import type { Material } from "../../input.ts";
+import type { Cell, Column, Section, Table } from "../../model.ts";
+import { brief, count, listed, signed } from "../../text.ts";
 import { confidences } from "./answers.ts";
 
 const LEAST_CERTAIN = 100;
@@ -143,7 +143,7 @@ function labelWords({ data }: Material, t: number): string {
   const { start, other, label } = byTask(data);
   const said: string[] = [];
   for (let i = start[t]; i < start[t + 1]; i++) {
-    const name = data.classes.at(label[i]) ?? "(abstained)";
+    const name = label[i] < data.classes.length ? data.classes.at(label[i]) : "(abstained)";
     said.push(`${brief(data.workers.at(other[i]), 40)} said ${brief(name, 40)}`);
   }
   const told = said.slice(0, TOLD);

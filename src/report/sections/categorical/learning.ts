@@ -1,10 +1,10 @@
-import { voteShares } from "../../belief/votes.ts";
-import type { EpochRecord } from "../../learn/checkpoint.ts";
-import type { CurvesChart } from "../charts/curves.ts";
-import type { Material } from "../input.ts";
-import type { Tested } from "../learning-report.ts";
-import type { Cell, Column, Section, Table } from "../model.ts";
-import { brief, count, decimal, percent } from "../text.ts";
+import { voteShares } from "../../../belief/votes.ts";
+import type { EpochRecord } from "../../../learn/checkpoint.ts";
+import type { CurvesChart } from "../../charts/curves.ts";
+import type { Material } from "../../input.ts";
+import type { Tested } from "../../learning-report.ts";
+import type { Cell, Column, Section, Table } from "../../model.ts";
+import { brief, count, decimal, percent } from "../../text.ts";
 import { goldSection } from "./gold.ts";
 
 const SHOWN = 50;

@@ -1,10 +1,10 @@
 /** What one wants to know first. */
-import type { Aggregation } from "../../aggregate/categorical/aggregator.ts";
-import { methods } from "../../auto/index.ts";
-import type { Card } from "../../method.ts";
-import type { Material } from "../input.ts";
-import type { Fact } from "../model.ts";
-import { decimal, grouped, percent } from "../text.ts";
+import type { Aggregation } from "../../../aggregate/categorical/aggregator.ts";
+import { methods } from "../../../auto/index.ts";
+import type { Material } from "../../input.ts";
+import type { Fact } from "../../model.ts";
+import { decimal, grouped, percent } from "../../text.ts";
+import type { Described } from "../common/provenance.ts";
 import { certainTasks } from "./answers.ts";
 import { suspect } from "./workers.ts";
 
@@ -38,8 +38,6 @@ export function factsOf({
   if (scores) facts.push(["Workers flagged", grouped(scores.filter(suspect).length)]);
   return facts;
 }
-
-type Described = Pick<Card, "id" | "title"> & Partial<Card>;
 
 /** What the method says of itself; a method that is not ours has at least its name. */
 export function cardOf({ method }: Aggregation, given?: Described): Described {

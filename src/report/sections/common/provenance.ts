@@ -1,16 +1,20 @@
 /** How the report was made, so that it can be made again. */
-import { fingerprint } from "../../data/fingerprint.ts";
-import { version } from "../../version.ts";
-import type { Material } from "../input.ts";
-import type { Cell, Section } from "../model.ts";
-import { brief, listed } from "../text.ts";
-import { cardOf } from "./facts.ts";
+import type { CrowdResult } from "../../../aggregate/result.ts";
+import type { Card } from "../../../method.ts";
+import { version } from "../../../version.ts";
+import type { Cell, Section } from "../../model.ts";
 
-export function provenanceSection(input: Material): Section {
-  const { data, result } = input;
-  const { id, title, summary, paper } = cardOf(result, input.card);
+/** What a method says of itself, or at least its name. */
+export type Described = Pick<Card, "id" | "title"> & Partial<Card>;
+
+/** Makes the section of a result, its method and the fingerprint of the answers; `more` is the kind's own. */
+export function provenanceSection(
+  result: Pick<CrowdResult, "options">,
+  { id, title, summary, paper }: Described,
+  fingerprint: string,
+  more: readonly Cell[][] = [],
+): Section {
   const { seed, ...options } = result.options;
-  const classes = Array.from(data.classes, (name) => brief(name, 40));
   const rows: Cell[][] = [
     ["Tool", `consilience ${version}`],
     ["Method", `${title} (${id})`],
@@ -18,8 +22,8 @@ export function provenanceSection(input: Material): Section {
     ...(paper ? [["Paper", `${paper.authors} (${paper.year}). ${paper.title}. ${paper.url}`]] : []),
     ...Object.entries(options).map(([name, value]) => [`Option ${name}`, String(value)]),
     ...(seed === undefined ? [] : [["Seed", String(seed)]]),
-    ["Classes", listed(classes, 20)],
-    ["Fingerprint of the labels", input.fingerprint ?? fingerprint(data)],
+    ...more,
+    ["Fingerprint of the labels", fingerprint],
   ];
   return {
     id: "provenance",

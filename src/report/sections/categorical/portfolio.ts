@@ -1,8 +1,7 @@
-/** How the fit went: what was tried, and whether it settled. */
-import type { ObjectiveTraceChart } from "../charts/objective-trace.ts";
-import type { Material } from "../input.ts";
-import type { Section } from "../model.ts";
-import { brief, count, decimal, finite, percent } from "../text.ts";
+/** What was tried, for methods that blend others. */
+import type { Material } from "../../input.ts";
+import type { Section } from "../../model.ts";
+import { brief, count, decimal, finite, percent } from "../../text.ts";
 
 /** What a method that blends others says of each. */
 interface Candidate {
@@ -12,9 +11,6 @@ interface Candidate {
   readonly weight: number;
   readonly leftOut?: string;
 }
-
-/** Points of a longer trace that are drawn. */
-const POINTS = 500;
 
 export function portfolioSection({ result }: Material): Section | undefined {
   const { portfolio, temperature = 1 } = result as {
@@ -54,35 +50,5 @@ export function portfolioSection({ result }: Material): Section | undefined {
         ]),
       },
     ],
-  };
-}
-
-export function objectiveSection({ result }: Material): Section | undefined {
-  const trace = Array.from(result.trace, (objective, i) => ({
-    iteration: i + 1,
-    objective,
-  })).filter(({ objective }) => Number.isFinite(objective));
-  if (trace.length < 2) return undefined;
-  const every = Math.ceil(trace.length / POINTS);
-  const points = trace.filter((_, i) => i % every === 0 || i === trace.length - 1);
-  const [first, last] = [trace[0].objective, trace[trace.length - 1].objective];
-  const chart: ObjectiveTraceChart = {
-    kind: "objective-trace",
-    id: "objective",
-    title: "The objective after each iteration",
-    description: `From ${decimal(first)} to ${decimal(last)} in ${count(trace.length, "iteration")}.`,
-    points,
-  };
-  return {
-    id: "objective",
-    title: "How the fit went",
-    text: [
-      `${count(result.iterations, "iteration")}; ` +
-        (result.converged
-          ? "it settled before it was stopped."
-          : "it was stopped before it settled, so more iterations may change the answers."),
-    ],
-    charts: [chart],
-    tables: [],
   };
 }
