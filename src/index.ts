@@ -64,7 +64,7 @@ export { zeroBasedSkill } from "./aggregate/categorical/votes/zero-based-skill.t
 export type { Auto, Candidate } from "./auto/auto.ts";
 /** What the command runs when it is not told which method; a good first call. */
 export { auto, auto as aggregate } from "./auto/auto.ts";
-export { heldOutScore, inapplicable, sameAnswers } from "./auto/compare.ts";
+export { heldOutScore, sameAnswers } from "./auto/compare.ts";
 export { methods } from "./auto/index.ts";
 export type { Known } from "./belief/known.ts";
 // Data: who labelled what as what.

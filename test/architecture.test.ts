@@ -25,6 +25,7 @@ const order = [
   "auto",
   "assign",
   "report",
+  "kinds",
   "kinds.ts",
   "run.ts",
   "jobs",

@@ -1,41 +1,10 @@
 /** Many methods on the same labels, side by side: how well each predicts labels it did not see. */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import type { Known } from "../belief/known.ts";
-import { sizeOf } from "../data/crowd-data.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Steps } from "../method.ts";
 import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
-
-/** Bytes and billions of steps per iteration from which on a method is not tried. */
-const MOST_BYTES = 3.2e9;
-const MOST_STEPS = 3e8;
-
-/** What each need is called, for people. */
-const needed = {
-  gold: "gold to fit with",
-  weights: "a weight for each worker",
-  confusion: "the true confusions",
-  predictions: "a classifier's predictions",
-} as const;
-
-/** Says why a method cannot run on these labels, or undefined. */
-export function inapplicable(
-  method: AnyAggregator,
-  data: CrowdDataset,
-  known: Known,
-): string | undefined {
-  const { needs, memory, work } = method;
-  if (needs && !known[needs]) return `needs ${needed[needs]}`;
-  const size = sizeOf(data, data.classes.length);
-  const bytes = memory?.(size) ?? 0;
-  if (bytes > MOST_BYTES) return `needs ${(bytes / 1e9).toFixed(1)} GB of memory`;
-  const steps = work?.(size) ?? 0;
-  // An iteration takes about three times as many steps.
-  if (steps > MOST_STEPS)
-    return `would take ${(3e-9 * steps).toFixed(0)} billion steps an iteration`;
-  return undefined;
-}
 
 /**
  * Mean log-probability of hidden labels, in nats: each fold is fitted without them and read out the

@@ -1,5 +1,4 @@
 /** Scoring on gold that was not used to fit, where gold is also used to fit. */
-import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { Known } from "../belief/known.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { goldFolds } from "../data/split.ts";
@@ -8,15 +7,20 @@ import type { Scored } from "./accuracy.ts";
 /** Parts of the gold that take turns in being scored. */
 export const FOLDS = 5;
 
+/** What is scored of a result. */
+interface Beliefs extends Pick<Scored, "posterior" | "classes"> {
+  readonly consensus: Int32Array;
+}
+
 /**
  * Beliefs and gold to be scored. Where gold is known to the method, each part of it is believed by a
  * fit that did not see that part.
  */
 export async function scoredWith(
   data: CrowdDataset,
-  result: Aggregation,
+  result: Beliefs,
   known: Known,
-  fitWith: (more: Known, name: string) => Promise<Aggregation>,
+  fitWith: (more: Known, name: string) => Promise<Beliefs>,
 ): Promise<Scored> {
   if (!known.gold) return { ...result, gold: data.gold };
   const K = data.classes.length;

@@ -205,6 +205,7 @@ async function assemble(
   const history = session.runs.map((run) => run.history);
   const trace = history.flatMap((records) => records.map(({ loss }) => -loss));
   return {
+    kind: "categorical",
     method,
     options,
     classifier,

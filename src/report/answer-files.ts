@@ -1,12 +1,11 @@
 /** The tables that every result is written as, with workers' names replaced where that is asked for. */
 
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { count } from "../cli/data-flags.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
 import { namesOf } from "../data/names.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";
-import type { Content } from "../node/output.ts";
+import type { Content } from "./content.ts";
 import {
   confusionCsv,
   posteriorCsv,
@@ -15,6 +14,7 @@ import {
   truthCsv,
   workersCsv,
 } from "./csv-files.ts";
+import { count } from "./text.ts";
 
 export interface Answers<Result extends Aggregation> {
   /** With the names that may be shown. */
@@ -69,14 +69,14 @@ export function answerFiles<Result extends Aggregation>(
   };
 }
 
-/** How many tasks and workers deserve attention, and where to read about them. */
-export function sayWorthALook(
-  { review, scores }: Pick<Answers<Aggregation>, "review" | "scores">,
-  folder: string,
-  say: (text: string) => void,
-): void {
-  const report = `${folder.replace(/[\\/]$/, "")}/report.html`;
-  say(`${count(review.length, "task")} worth another look; the report: ${report}`);
+/** Counts the tasks and workers that deserve attention. */
+export function worthALook({
+  review,
+  scores,
+}: Pick<Answers<Aggregation>, "review" | "scores">): readonly string[] {
   const flagged = scores.filter(({ flags }) => flags.some((flag) => flag !== "few-labels")).length;
-  if (flagged > 0) say(`${count(flagged, "worker")} flagged; see workers.csv.`);
+  return [
+    `${count(review.length, "task")} worth another look.`,
+    ...(flagged > 0 ? [`${count(flagged, "worker")} flagged; see workers.csv.`] : []),
+  ];
 }

@@ -42,6 +42,7 @@ export interface Fit {
 
 /** What every categorical aggregator returns. */
 export type Aggregation<Own extends Fit = Fit> = Omit<Own, "trace" | "notes"> & {
+  readonly kind: "categorical";
   readonly method: string;
   /** All options, after defaults. */
   readonly options: Readonly<Record<string, number | string | boolean>>;
@@ -150,6 +151,7 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
         notes.push(`Stopped after ${fit.trace.length} iterations, before it settled.`);
       return {
         ...fit,
+        kind: "categorical",
         method: card.id,
         options: settings,
         tasks: data.tasks,

@@ -6,7 +6,7 @@ import { evaluateValues } from "../../evaluate/numeric.ts";
 import { mean } from "./mean.ts";
 
 /** Fixture N1 of the numeric spec. */
-export const fixture = [
+const fixture = [
   ["A", "x", 1],
   ["A", "y", 2],
   ["A", "z", 6],

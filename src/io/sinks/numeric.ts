@@ -7,7 +7,7 @@ import type { FileContext, ReadOptions, TableTarget } from "../format.ts";
 import { createGrowingNumbers } from "../growing.ts";
 import { excerpt } from "../problems.ts";
 import type { Reading, Sink } from "../sink.ts";
-import { numberedGold } from "./gold.ts";
+import { numberedGold } from "./numbers.ts";
 import { badWeight, createCells, createSharedColumns, noLabels, understand } from "./shared.ts";
 
 const roles: readonly Wanted[] = [
@@ -25,13 +25,10 @@ export const numericReading: Reading<NumericData> = {
       ? 'there is a column "value"'
       : undefined,
   sink: createValueSink,
-  gold: numberedGold(
-    [
-      { role: "task", aliases: "task", required: true },
-      { role: "value", aliases: "value", required: true },
-    ],
-    "value",
-  ),
+  gold: numberedGold([
+    { role: "task", aliases: "task", required: true },
+    { role: "value", aliases: "value", required: true },
+  ]),
   example: "task,worker,value",
   goldExample: "task and value",
 };

@@ -8,7 +8,7 @@ import { createGrowingCodes } from "../growing.ts";
 import { createInterner } from "../interner.ts";
 import { excerpt } from "../problems.ts";
 import type { Reading, Sink } from "../sink.ts";
-import { numberedGold } from "./gold.ts";
+import { numberedGold } from "./numbers.ts";
 import {
   badWeight,
   createCells,
@@ -35,14 +35,11 @@ export const pairwiseReading: Reading<PairwiseData> = {
       ? "there are columns for a left and a right item"
       : undefined,
   sink: createComparisonSink,
-  gold: numberedGold(
-    [
-      { role: "item", aliases: "item", required: true },
-      { role: "rank", aliases: "rank" },
-      { role: "score", aliases: "score" },
-    ],
-    "score",
-  ),
+  gold: numberedGold([
+    { role: "item", aliases: "item", required: true },
+    { role: "rank", aliases: "rank" },
+    { role: "score", aliases: "score" },
+  ]),
   example: "worker,left,right,label",
   goldExample: "item and score (larger is better), or item and rank (1 is the best)",
 };
