@@ -140,7 +140,7 @@ function leaveOneOut(present) {
       if (size > most) return undefined;
       const { posterior } = method(data, options);
       const { wrong, lost } = misnaming(data, posterior, K);
-      const steps = heldOutScore(method, options, data, {}, { folds });
+      const steps = heldOutScore(data, method, options, {}, { folds });
       let step = steps.next();
       while (!step.done) step = steps.next();
       return { posterior, score: step.value, misnamed: wrong + lost };

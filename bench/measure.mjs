@@ -120,7 +120,7 @@ async function threads(path, count = "2") {
   const options = { maxIterations: 30, tolerance: 0 };
   const timed = async (engine) => {
     const start = performance.now();
-    await run(method, data, options, { engine });
+    await run(data, method, options, { engine });
     return (performance.now() - start) / 1000;
   };
   const one = await timed();

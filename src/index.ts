@@ -61,9 +61,15 @@ export {
   weightedVote,
 } from "./aggregate/categorical/votes/weighted-vote.ts";
 export { zeroBasedSkill } from "./aggregate/categorical/votes/zero-based-skill.ts";
+// Methods for numbers and for comparisons.
+export type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
+export { mean } from "./aggregate/numeric/mean.ts";
+export { median } from "./aggregate/numeric/median.ts";
+export { bradleyTerry } from "./aggregate/pairwise/bradley-terry.ts";
+export type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
+export type { CrowdResult } from "./aggregate/result.ts";
 export type { Auto, Candidate } from "./auto/auto.ts";
-/** What the command runs when it is not told which method; a good first call. */
-export { auto, auto as aggregate } from "./auto/auto.ts";
+export { auto } from "./auto/auto.ts";
 export { heldOutScore, sameAnswers } from "./auto/compare.ts";
 export { methods } from "./auto/index.ts";
 export type { Known } from "./belief/known.ts";
@@ -84,12 +90,19 @@ export { type Features, fromMatrix, rowSize, rowsOfTasks } from "./data/features
 export { fingerprint } from "./data/fingerprint.ts";
 export type { Columns, DatasetOptions } from "./data/from-columns.ts";
 export { fromColumns } from "./data/from-columns.ts";
-export type { LabelRow } from "./data/from-rows.ts";
+export type { ComparisonRow, LabelRow, ValueRow } from "./data/from-rows.ts";
 export { fromRows } from "./data/from-rows.ts";
+export { type Names, namesOf } from "./data/names.ts";
+export type { NumericData } from "./data/numeric.ts";
+export type { NumericOptions } from "./data/numeric-from-columns.ts";
+export type { PairwiseData } from "./data/pairwise.ts";
+export type { PairwiseOptions } from "./data/pairwise-from-columns.ts";
 export type { Repeats } from "./data/repeats.ts";
 export { type FeatureStatistics, featureStatistics } from "./data/standardise.ts";
 export type { Spread, Summary } from "./data/summary.ts";
 export { summarise } from "./data/summary.ts";
+// Methods and learners of one's own.
+export { defineLearner, defineMethod, type OwnCard, type OwnFit } from "./define.ts";
 // Without gold.
 export { type Agreement, type AgreementOptions, agreement } from "./diagnose/agreement.ts";
 export type { Coefficient } from "./diagnose/coefficient.ts";
@@ -103,7 +116,7 @@ export {
 export { type DiagnoseOptions, type Diagnosis, diagnose } from "./diagnose/index.ts";
 export { type SkillIntervals, skillIntervals } from "./diagnose/skill-intervals.ts";
 export { scoreWorkers, type WorkerFlag, type WorkerScore } from "./diagnose/worker-scores.ts";
-export { type Code, CrowdError } from "./error.ts";
+export { type Code, CrowdError, type Hint } from "./error.ts";
 // Against gold.
 export type { Accuracy, Interval, Scored } from "./evaluate/accuracy.ts";
 export { accuracy, credits } from "./evaluate/accuracy.ts";
@@ -111,7 +124,9 @@ export { type Calibration, calibration } from "./evaluate/calibration.ts";
 export { confusionRecovery, type Recovery } from "./evaluate/confusion-recovery.ts";
 export { evaluate, type Metrics } from "./evaluate/index.ts";
 export { brier, logLoss } from "./evaluate/log-loss.ts";
+export { evaluateValues, type NumericMetrics, type ScoredValues } from "./evaluate/numeric.ts";
 export { type Difference, pairedDifference } from "./evaluate/paired-difference.ts";
+export { evaluateScores, type PairwiseMetrics, type ScoredItems } from "./evaluate/pairwise.ts";
 export { auc, type ClassScores, perClass } from "./evaluate/per-class.ts";
 // Files, as text or bytes; Node's own files are in "consilience/node".
 export { fromCsv } from "./io/csv.ts";
@@ -133,6 +148,25 @@ export { type Forecast, type Forecaster, forecast } from "./learn/forecast.ts";
 export { learners } from "./learn/index.ts";
 export type { AnyLearner, Learner, Learning, LearnProgress } from "./learn/learner.ts";
 export type { LearnContext } from "./learn/session.ts";
+// First: from data to answers and workers by name.
+export {
+  type AggregateOptions,
+  type Answer,
+  aggregate,
+  answers,
+  type CategoricalMethods,
+  type ComparisonWorker,
+  type ItemAnswer,
+  type NumericMethods,
+  type OptionsOf,
+  type OwnMethod,
+  type PairwiseMethods,
+  type ResultOf,
+  type ValueAnswer,
+  type ValueWorker,
+  type WorkerSummary,
+  workers,
+} from "./library.ts";
 export { createRandom, type Random } from "./math/random.ts";
 export type { Card, Option, OptionTable, Paper, Progress, Steps, Values } from "./method.ts";
 // Reports.

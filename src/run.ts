@@ -32,8 +32,8 @@ export interface Runnable<Data extends CrowdData, Options, Known, Result> {
 
 /** Fits a method, with progress and cancellation. */
 export function run<Data extends CrowdData, Options, Known, Result>(
-  method: Runnable<Data, Options, Known, Result>,
   data: Data,
+  method: Runnable<Data, Options, Known, Result>,
   options?: Options,
   { known, engine, ...walking }: RunOptions<Known> = {},
 ): Promise<Result> {

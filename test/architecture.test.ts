@@ -29,6 +29,8 @@ const order = [
   "kinds.ts",
   "run.ts",
   "jobs",
+  "library.ts",
+  "define.ts",
   "index.ts",
   "node",
   "cli",

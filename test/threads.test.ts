@@ -20,10 +20,10 @@ describe.each(["dawid-skene", "ibcc", "one-coin"])("%s", (id) => {
     const method = aggregators.find((each) => each.id === id);
     if (!method) throw new Error(`no ${id}`);
     expect(data.label.length).toBeGreaterThan(2 * 131_072);
-    const alone = await run(method, data, { maxIterations: 8 }, { engine: createEngine() });
+    const alone = await run(data, method, { maxIterations: 8 }, { engine: createEngine() });
     for (const team of teams) {
       expect(team?.threads).toBeGreaterThan(1);
-      const together = await run(method, data, { maxIterations: 8 }, { engine: team });
+      const together = await run(data, method, { maxIterations: 8 }, { engine: team });
       expect(together).toEqual(alone);
     }
   });
@@ -33,16 +33,16 @@ it("does the work of members that never came", async () => {
   const { createTeam } = await import("../src/kernels/team.ts");
   const [method] = aggregators.filter(({ id }) => id === "dawid-skene");
   const lonely = createTeam(4);
-  const result = await run(method, data, { maxIterations: 2 }, { engine: lonely });
-  expect(result).toEqual(await run(method, data, { maxIterations: 2 }));
+  const result = await run(data, method, { maxIterations: 2 }, { engine: lonely });
+  expect(result).toEqual(await run(data, method, { maxIterations: 2 }));
 });
 
 it("stops when told to", async () => {
   const [method] = aggregators.filter(({ id }) => id === "dawid-skene");
   const control = new AbortController();
   const stopped = run(
-    method,
     data,
+    method,
     {},
     { signal: control.signal, onProgress: () => control.abort() },
   );

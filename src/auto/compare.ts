@@ -11,9 +11,9 @@ import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
  * same way for every method (hold-out.ts).
  */
 export function* heldOutScore(
+  data: CrowdDataset,
   method: AnyAggregator,
   options: object,
-  data: CrowdDataset,
   known: Known,
   {
     folds = 5,

@@ -81,8 +81,8 @@ const ENOUGH = 10;
 
 /** One score a worker, in the order of data.workers. O(N K²) and the draws. */
 export function scoreWorkers(
-  result: Aggregation,
   data: CrowdDataset,
+  result: Aggregation,
   options: ScoreOptions = {},
 ): readonly WorkerScore[] {
   const { draws = 200, mostPerWorker = 500, mostLabels = 200_000, mostTested = 1000 } = options;

@@ -43,7 +43,7 @@ export async function aggregateJob(
       : methodNamed(named ?? kind.defaultMethod, kind, ofKind(plugins, kind));
   const settings = { ...preset, ...options };
   const fitWith = (more: object, name: string) =>
-    run(method, data, settings, { known: { ...known, ...more }, engine, ...walking(hooks, name) });
+    run(data, method, settings, { known: { ...known, ...more }, engine, ...walking(hooks, name) });
   const result = await fitWith({}, method.id);
   for (const note of result.notes) hooks.note?.(note);
   const scores =

@@ -48,7 +48,7 @@ export async function compareJob(request: CompareRequest, hooks: Hooks = {}): Pr
   const chosen = request.methods
     ? request.methods.map((name) => ({ name, ...methodNamed(name, kind, own) }))
     : [...kind.methods, ...own].map((method) => ({ name: method.id, method, options: {} }));
-  const baseline = await run(methodNamed(kind.baseline, kind).method, data);
+  const baseline = await run(data, methodNamed(kind.baseline, kind).method);
   const settings = {
     kind,
     data,
@@ -113,7 +113,7 @@ async function compareOne(
   const seeded = (seed: number) =>
     Object.hasOwn(method.options, "seed") ? { ...options, seed } : options;
   const fitted = (seed: number) => (more: object, part: string) =>
-    run(method, data, seeded(seed), { known: { ...known, ...more }, ...watched(part) });
+    run(data, method, seeded(seed), { known: { ...known, ...more }, ...watched(part) });
   try {
     const runs: CrowdResult[] = [];
     for (let s = 0; s < seeds; s++) runs.push(await fitted(first + s)({}, ""));

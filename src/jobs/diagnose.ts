@@ -27,7 +27,7 @@ export async function diagnoseJob(
   const name = named ?? kind.judgeMethod;
   const { method, options } = methodNamed(name, kind, ofKind(plugins, kind));
   const seeded = Object.hasOwn(method.options, "seed") ? { ...options, seed } : options;
-  const result = await run(method, data, seeded, walking(hooks, method.id));
+  const result = await run(data, method, seeded, walking(hooks, method.id));
   return walk(
     kind.diagnose(data, result, { seed, scale, workers }),
     "diagnosing",

@@ -66,8 +66,8 @@ export const categorical: Kind<CrowdDataset, Aggregation> = {
     }
   },
   *workers(data, result) {
-    const intervals = skillIntervals(result, data, { seed: 0 });
-    for (const [w, score] of scoreWorkers(result, data, { seed: 0 }).entries()) {
+    const intervals = skillIntervals(data, result, { seed: 0 });
+    for (const [w, score] of scoreWorkers(data, result, { seed: 0 }).entries()) {
       yield {
         worker: score.worker,
         labels: score.labels,
@@ -92,7 +92,7 @@ export const categorical: Kind<CrowdDataset, Aggregation> = {
   },
   credits: (data, result) => credits({ ...result, gold: data.gold }),
   heldOut: (method, options, data, known, settings) =>
-    heldOutScore(method as AnyAggregator, options, data, known as Known, settings),
+    heldOutScore(data, method as AnyAggregator, options, known as Known, settings),
   alike: sameAnswers,
   judge: (data, result, { seed }) => judgeSteps(data, result, seed),
   files: (outcome) => shown(outcome).files,
@@ -101,7 +101,7 @@ export const categorical: Kind<CrowdDataset, Aggregation> = {
   summary: answersText,
   truth: truthCsv,
   *diagnose(data, result, { seed, scale = "nominal", workers: most }) {
-    const intervals = yield* skillIntervalSteps(result, data, { seed });
+    const intervals = yield* skillIntervalSteps(data, result, { seed });
     const diagnosis = yield* diagnoseSteps(data, result, {
       seed,
       agreement: { scale: scale as Scale },
@@ -166,7 +166,7 @@ interface Judged {
 }
 
 function* judgeSteps(data: CrowdDataset, result: Aggregation, seed: number) {
-  const intervals = yield* skillIntervalSteps(result, data, { seed: 0 });
+  const intervals = yield* skillIntervalSteps(data, result, { seed: 0 });
   return { intervals, seed } satisfies Judged;
 }
 

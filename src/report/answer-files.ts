@@ -45,7 +45,7 @@ export function answerFiles<Result extends Aggregation>(
   const names = anonymous
     ? namesOf(Array.from(data.workers, (_, w) => `worker-${String(w + 1).padStart(width, "0")}`))
     : data.workers;
-  const scores = scoreWorkers(result, data, { seed }).map((score, w) => ({
+  const scores = scoreWorkers(data, result, { seed }).map((score, w) => ({
     ...score,
     worker: names.at(w),
   }));
@@ -60,7 +60,7 @@ export function answerFiles<Result extends Aggregation>(
     intervals,
     review,
     files: new Map<string, Content>([
-      ["review.csv", reviewCsv(named, shown, review)],
+      ["review.csv", reviewCsv(shown, named, review)],
       ["truth.csv", truthCsv(result)],
       ["posterior.csv", posteriorCsv(result)],
       ["workers.csv", workersCsv(named, intervals, flags)],

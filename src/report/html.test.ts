@@ -40,7 +40,7 @@ function fullReport(data: CrowdDataset, method: typeof dawidSkene = dawidSkene):
     result,
     majorityVote: 0.5,
     agreement: agreement(data),
-    intervals: skillIntervals(result, data),
+    intervals: skillIntervals(data, result),
     metrics: evaluate({ ...result, gold: data.gold }),
     scores: Array.from(data.workers, (_, w) => ({
       spammerScore: 0.1,

@@ -2,4 +2,7 @@
 import { mean } from "./mean.ts";
 import { median } from "./median.ts";
 
-export const estimators = [mean, median];
+/** By id. */
+export const numericMethods = { mean, median } as const;
+
+export const estimators = Object.values(numericMethods);

@@ -489,7 +489,7 @@ describe("limits", () => {
     const data = randomCrowd(3, { tasks: 200 });
     const result = beliefPropagation(data);
     expect(load(save(result))).toEqual(result);
-    const same = predict(result, data).consensus.filter((k, t) => k === result.consensus[t]);
+    const same = predict(data, result).consensus.filter((k, t) => k === result.consensus[t]);
     expect(same.length).toBeGreaterThan(190);
     expect(update(result, data, data).result.skill.every(Number.isFinite)).toBe(true);
   });

@@ -94,7 +94,7 @@ function mostCertain(result: Aggregation, except: ReadonlySet<number>): number[]
 
 function tell(input: Material, t: number): { row: Cell[]; exact: boolean } {
   const { data, result } = input;
-  const explanation = data.classes.length <= MOST_CLASSES ? explain(result, data, t) : undefined;
+  const explanation = data.classes.length <= MOST_CLASSES ? explain(data, result, t) : undefined;
   const { answer, confidence, runnerUp, margin } = explanation ?? ranked(result, t);
   const none = result.consensus[t] < 0;
   return {
