@@ -2,7 +2,17 @@
 import { readFileSync } from "node:fs";
 
 const [what, ...args] = process.argv.slice(2);
-const tasks = { fit, csv, iteration, update: updating, threads, agreement, command, steps };
+const tasks = {
+  fit,
+  csv,
+  iteration,
+  update: updating,
+  threads,
+  weights,
+  agreement,
+  command,
+  steps,
+};
 const out = await tasks[what](...args);
 console.log(JSON.stringify({ ...out, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));
 
@@ -129,6 +139,30 @@ async function threads(path, count = "2") {
   const two = await timed(team);
   team?.close();
   return { one, two };
+}
+
+/** CPU seconds of the same fit without and with weights, in turns: the median of each and their ratio. */
+async function weights(id, path, runs = "7") {
+  const { createRandom, methods } = await import("../dist/index.js");
+  const { median } = await import("./shared.mjs");
+  const data = load(path);
+  const random = createRandom(1);
+  const weighted = { ...data, weight: Float64Array.from(data.label, () => 0.5 + random.next()) };
+  const method = methods.find((each) => each.id === id);
+  const timed = (crowd) => {
+    const start = cpu();
+    const { iterations } = method(crowd, { maxIterations: 20, tolerance: 0 });
+    if (iterations !== 20) throw new Error(`${id} stopped after ${iterations} of 20 iterations.`);
+    return cpu() - start;
+  };
+  const times = { without: [], with: [] };
+  for (let run = 0; run <= Number(runs); run++) {
+    const pair = { without: timed(data), with: timed(weighted) };
+    // The first run of each compiles the code.
+    if (run > 0) for (const kind of ["without", "with"]) times[kind].push(pair[kind]);
+  }
+  const [plain, full] = [median(times.without), median(times.with)];
+  return { without: plain, with: full, ratio: full / plain };
 }
 
 async function agreement(path) {

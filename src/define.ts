@@ -44,7 +44,7 @@ export interface OwnFit extends Partial<Omit<Fit, "posterior">> {
  */
 export function defineMethod<const Options extends OptionTable = Record<never, never>>(
   card: OwnCard<Options>,
-  fit: (
+  iterate: (
     data: CrowdDataset,
     options: Values<Options & typeof tieOptions>,
     context: Context,
@@ -70,7 +70,7 @@ export function defineMethod<const Options extends OptionTable = Record<never, n
       ...(card.needs && { needs: card.needs }),
     },
     function* (data, options, context) {
-      const made = fit(data, options, context);
+      const made = iterate(data, options, context);
       const found = "next" in made ? yield* made : made;
       return completed(id, data, found);
     },
