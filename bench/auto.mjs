@@ -42,7 +42,9 @@ function measure(name) {
   const data = publicSet(name);
   const scores = {};
   let reliability = [];
-  for (const method of methods.filter(({ id }) => id === "auto" || rivals.includes(id))) {
+  for (const method of Object.values(methods).filter(
+    ({ id }) => id === "auto" || rivals.includes(id),
+  )) {
     const scored = { ...method(data), gold: data.gold };
     scores[method.id] = {
       accuracy: accuracy(scored).split,

@@ -42,7 +42,7 @@ function cpu() {
 async function fit(id, path, goldPath, options = "{}") {
   const { methods } = await import("../dist/index.js");
   const data = load(path, goldPath);
-  const method = methods.find((each) => each.id === id);
+  const method = methods[id];
   const start = cpu();
   const result = method(data, JSON.parse(options));
   const seconds = cpu() - start;
@@ -112,7 +112,7 @@ async function updating(path) {
     task: added.task.map((t) => place.get(t)),
     gold: new Int32Array(used.length).fill(-1),
   };
-  const fitted = methods.find(({ id }) => id === "dawid-skene")(old);
+  const fitted = methods["dawid-skene"](old);
   const times = Array.from({ length: 5 }, () => {
     const start = performance.now();
     update(fitted, old, small);
@@ -126,7 +126,7 @@ async function threads(path, count = "2") {
   const { methods, run } = await import("../dist/index.js");
   const { openTeam } = await import("../dist/node/team.js");
   const data = load(path);
-  const method = methods.find(({ id }) => id === "dawid-skene");
+  const method = methods["dawid-skene"];
   const options = { maxIterations: 30, tolerance: 0 };
   const timed = async (engine) => {
     const start = performance.now();
@@ -148,7 +148,7 @@ async function weights(id, path, runs = "7") {
   const data = load(path);
   const random = createRandom(1);
   const weighted = { ...data, weight: Float64Array.from(data.label, () => 0.5 + random.next()) };
-  const method = methods.find((each) => each.id === id);
+  const method = methods[id];
   const timed = (crowd) => {
     const start = cpu();
     const { iterations } = method(crowd, { maxIterations: 20, tolerance: 0 });

@@ -71,7 +71,6 @@ export type { CrowdResult } from "./aggregate/result.ts";
 export type { Auto, Candidate } from "./auto/auto.ts";
 export { auto } from "./auto/auto.ts";
 export { heldOutScore, sameAnswers } from "./auto/compare.ts";
-export { methods } from "./auto/index.ts";
 export type { Known } from "./belief/known.ts";
 // Data: who labelled what as what.
 export {
@@ -157,6 +156,7 @@ export {
   type CategoricalMethods,
   type ComparisonWorker,
   type ItemAnswer,
+  methods,
   type NumericMethods,
   type OptionsOf,
   type OwnMethod,

@@ -7,11 +7,11 @@
  */
 import type { Aggregation, AnyAggregator } from "./aggregate/categorical/aggregator.ts";
 import type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
-import type { numericMethods } from "./aggregate/numeric/index.ts";
-import type { pairwiseMethods } from "./aggregate/pairwise/index.ts";
+import { numericMethods } from "./aggregate/numeric/index.ts";
+import { pairwiseMethods } from "./aggregate/pairwise/index.ts";
 import type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
 import type { CrowdResult } from "./aggregate/result.ts";
-import type { categoricalMethods } from "./auto/index.ts";
+import { categoricalMethods } from "./auto/index.ts";
 import type { Known } from "./belief/known.ts";
 import type { CrowdData } from "./data/crowd-data.ts";
 import type { CrowdDataset } from "./data/dataset.ts";
@@ -23,6 +23,9 @@ import { methodNamed } from "./jobs/choose-method.ts";
 import type { KindMethod } from "./kinds/kind.ts";
 import { kindOf } from "./kinds.ts";
 import { drain, type OptionTable, type Values } from "./method.ts";
+
+/** Every method of every kind by id: `methods["dawid-skene"]`. */
+export const methods = { ...categoricalMethods, ...numericMethods, ...pairwiseMethods } as const;
 
 /** The methods for labels by id: the keys are what `aggregate` takes as `method`. */
 export type CategoricalMethods = typeof categoricalMethods;
