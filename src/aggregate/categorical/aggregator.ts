@@ -15,6 +15,7 @@ import {
   selectLabels,
 } from "../../data/dataset.ts";
 import type { Names } from "../../data/names.ts";
+import type { LiveContext, LiveModel } from "../../em/live.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
 import { type Card, type OptionTable, type Steps, settle, type Values } from "../../method.ts";
 
@@ -82,6 +83,8 @@ export interface CategoricalCard<Options extends OptionTable> extends Card<Optio
   readonly needs?: "weights" | "gold" | "confusion" | "predictions";
   /** Option values under a name of their own, which `--method` takes too. */
   readonly presets?: Readonly<Record<string, Preset>>;
+  /** The method in the form that `online` keeps up to date; absent if it has none. */
+  live?(options: Values<Options>, context: LiveContext): LiveModel;
   /** Time an iteration and memory, in N labels, T tasks, W workers, K classes. */
   readonly cost: string;
 }
