@@ -63,18 +63,18 @@ export function estimatePooled(
 }
 
 /**
- * Writes P(label | class) of worker `w` for one label and every class to into[class]: one column of
- * what `normaliseTable` writes for all labels of all workers.
+ * Writes P(label | class) of worker `w`, whose counts start at `from`, for one label and every class to
+ * into[class]: one column of what `normaliseTable` writes for all labels of all workers.
  */
 export function estimateLabelRates(
   counts: Float64Array,
+  from: number,
   pseudo: Pseudo,
   w: number,
   label: number,
   { K, L }: { readonly K: number; readonly L: number },
   into: Float64Array,
 ): void {
-  const from = w * L * K;
   for (let k = 0; k < K; k++) {
     let total = 0;
     for (let l = 0; l < L; l++) {
@@ -116,9 +116,10 @@ export function expectLabels(counts: Float64Array, rates: Float64Array): number 
 /** Returns the model in the form that live inference keeps up to date. */
 export function liveConfusion(
   options: ConfusionSettings & { readonly prior: "learn" | "uniform" },
-  { K, L, known }: LiveContext,
+  { K, L, room, known }: LiveContext,
 ): LiveModel {
   const sizes = { K, L };
+  const cells = room * K;
   const prior = createClassPrior({ classes: { length: K } }, known, options.prior);
   const pooled = new Float64Array(K * L);
   const pseudo = createPseudo(options, pooled, known.history, sizes);
@@ -130,7 +131,7 @@ export function liveConfusion(
     return rates;
   };
   return {
-    cells: L * K,
+    cells,
     width: K,
     pools: options.shrinkage > 0,
     prior: prior.shares,
@@ -142,7 +143,7 @@ export function liveConfusion(
     },
     open: (base, at, scores) => openTask(prior.factor, base, at, scores),
     hear(counts, w, label, weight, scores) {
-      estimateLabelRates(counts, pseudo, w, label, sizes, said);
+      estimateLabelRates(counts, w * cells, pseudo, w, label, sizes, said);
       for (let k = 0; k < K; k++) scores[k] += weight * Math.log(said[k]);
     },
     close: (scores) => {
@@ -150,9 +151,11 @@ export function liveConfusion(
     },
     skills(counts, W) {
       const shape = shapeOf(W);
-      return skillOf(transpose(ratesOf(counts, W), shape), prior.shares, shape);
+      const rates = ratesOf(packed(counts, W, cells, L * K), W);
+      return skillOf(transpose(rates, shape), prior.shares, shape);
     },
-    objective(counts, W, totals) {
+    objective(statistics, W, totals) {
+      const counts = packed(statistics, W, cells, L * K);
       const rates = ratesOf(counts, W);
       return (
         expectLabels(counts, rates) +
@@ -162,6 +165,21 @@ export function liveConfusion(
       );
     },
   };
+}
+
+/** Returns the first `used` of every `cells` numbers, worker by worker. */
+export function packed(
+  statistics: Float64Array,
+  W: number,
+  cells: number,
+  used: number,
+): Float64Array {
+  if (used === cells) return statistics;
+  const table = new Float64Array(W * used);
+  for (let w = 0; w < W; w++) {
+    table.set(statistics.subarray(w * cells, w * cells + used), w * used);
+  }
+  return table;
 }
 
 /** Writes a belief to the front of `into` and returns `cell`: a label adds it to a row of K counts. */

@@ -10,7 +10,7 @@ import { digamma } from "../math/gamma.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { createClassBelief } from "./class-belief.ts";
 import { expectClasses, openTask } from "./class-prior.ts";
-import { copyBelief, expectLabels } from "./confusion.ts";
+import { copyBelief, expectLabels, packed } from "./confusion.ts";
 import { expectLogs, LEAST_LOG } from "./dirichlet.ts";
 import type { LiveContext, LiveModel } from "./live.ts";
 
@@ -78,11 +78,12 @@ export function expectRates(
 }
 
 /**
- * Writes E log P(label | class) of worker `w` for one label and every class to into[class]: the log
- * of one column of what `expectRates` writes for all labels of all workers.
+ * Writes E log P(label | class) of worker `w`, whose counts start at `from`, for one label and every
+ * class to into[class]: the log of one column of what `expectRates` writes for all workers.
  */
 export function expectLabelLogs(
   counts: Float64Array,
+  from: number,
   settings: DirichletSettings,
   history: Float64Array | undefined,
   w: number,
@@ -95,7 +96,7 @@ export function expectLabelLogs(
     let own = 0;
     for (let l = 0; l < L; l++) {
       const prior = priorCount(settings, history, (w * K + k) * L, k, l);
-      const count = prior + counts[(w * L + l) * K + k];
+      const count = prior + counts[from + l * K + k];
       total += count;
       if (l === label) own = count;
     }
@@ -130,9 +131,10 @@ export function liveIbcc(
     readonly classCount: number;
     readonly prior: "learn" | "uniform";
   },
-  { K, L, known }: LiveContext,
+  { K, L, room, known }: LiveContext,
 ): LiveModel {
   const sizes = { K, L };
+  const cells = room * K;
   const classCounts = new Float64Array(K).fill(options.classCount);
   const classes = createClassBelief({ classes: { length: K } }, known, options.prior, classCounts);
   const { history } = known;
@@ -140,7 +142,7 @@ export function liveIbcc(
   const shapeOf = (W: number): Shape => ({ workers: W, classes: K, given: L });
   let classDivergence = 0;
   return {
-    cells: L * K,
+    cells,
     width: K,
     pools: false,
     prior: classes.shares,
@@ -151,19 +153,21 @@ export function liveIbcc(
     },
     open: (base, at, scores) => openTask(classes.factor, base, at, scores),
     hear(counts, w, label, weight, scores) {
-      expectLabelLogs(counts, options, history, w, label, sizes, said);
+      expectLabelLogs(counts, w * cells, options, history, w, label, sizes, said);
       for (let k = 0; k < K; k++) scores[k] += weight * said[k];
     },
     close: (scores) => {
       normalizeLog(scores, 0, K);
     },
-    skills(counts, W) {
+    skills(statistics, W) {
       const shape = shapeOf(W);
+      const counts = packed(statistics, W, cells, L * K);
       const beta = priorTable(shape, options, history);
       return skillOf(meanConfusion(beta, counts, shape), classes.shares, shape);
     },
-    objective(counts, W, totals) {
+    objective(statistics, W, totals) {
       const shape = shapeOf(W);
+      const counts = packed(statistics, W, cells, L * K);
       const rates = new Float64Array(W * L * K);
       const beta = priorTable(shape, options, history);
       const divergence = expectRates(counts, beta, shape, rates, classDivergence);

@@ -11,6 +11,8 @@ import type { Known } from "../belief/known.ts";
 export interface LiveContext {
   readonly K: number;
   readonly L: number;
+  /** Things that a label can say for which statistics have room: L, or more if L may change. */
+  readonly room: number;
   /** Workers beyond the end of `history` have none. */
   readonly known: Pick<Known, "prior" | "priorCounts" | "taskPrior" | "history">;
 }
