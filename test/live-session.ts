@@ -93,6 +93,11 @@ export function drawSession(seed: number, { events = 25 } = {}): Session {
   return { method, options, data, known, ...log };
 }
 
+/** Whether rates may creep towards zero for ever: maximum likelihood, without pseudo-labels. */
+export function creeps({ method, options }: Session): boolean {
+  return options["smoothing"] === 0 || (method.id === "one-coin" && options["right"] === undefined);
+}
+
 /** Starts the live model of a session and plays its events. */
 export function play(session: Session, options: OnlineOptions = {}): OnlineModel {
   const { method, data, known, events } = session;
