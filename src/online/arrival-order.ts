@@ -1,5 +1,5 @@
 /** The labels that remain, in the order in which they came: a list linked both ways. */
-import { grownInts } from "./growing.ts";
+import { copiedInts, grownInts } from "./growing.ts";
 
 export interface ArrivalOrder {
   before: Int32Array;
@@ -11,9 +11,15 @@ export interface ArrivalOrder {
 
 /** Returns the order 0, 1, …, N - 1. */
 export function createArrivalOrder(N: number): ArrivalOrder {
+  const before = copiedInts(new Int32Array(N));
+  const after = before.slice();
+  for (let i = 0; i < N; i++) {
+    before[i] = i - 1;
+    after[i] = i + 1 < N ? i + 1 : -1;
+  }
   return {
-    before: Int32Array.from({ length: N }, (_, i) => i - 1),
-    after: Int32Array.from({ length: N }, (_, i) => (i + 1 < N ? i + 1 : -1)),
+    before,
+    after,
     first: N > 0 ? 0 : -1,
     last: N - 1,
     length: N,

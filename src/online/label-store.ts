@@ -5,7 +5,7 @@
  */
 import type { CrowdDataset } from "../data/dataset.ts";
 import { type ArrivalOrder, arrive, createArrivalOrder, inOrder, leave } from "./arrival-order.ts";
-import { grownDoubles, grownInts } from "./growing.ts";
+import { copiedDoubles, copiedInts, grownDoubles, grownInts } from "./growing.ts";
 
 /** One label by numbers; an abstention has as label the number of classes. */
 export interface NumberedLabel {
@@ -58,13 +58,13 @@ export function createLabelStore(data: CrowdDataset): LabelStore {
   return {
     given: N,
     classes: classes.length,
-    task: task.slice(),
-    worker: worker.slice(),
-    label: label.slice(),
-    weight: weight?.slice(),
-    time: time?.slice(),
-    latest,
-    earlier,
+    task: copiedInts(task),
+    worker: copiedInts(worker),
+    label: copiedInts(label),
+    weight: weight && copiedDoubles(weight, 1),
+    time: time && copiedDoubles(time, Number.NaN),
+    latest: copiedInts(latest, -1),
+    earlier: copiedInts(earlier),
     free: -1,
     size: N,
     abstentions,

@@ -7,7 +7,7 @@
 import type { Known } from "../belief/known.ts";
 import type { Attributes, CrowdDataset } from "../data/dataset.ts";
 import type { LiveContext, LiveModel } from "../em/live.ts";
-import { grownDoubles, grownInts } from "./growing.ts";
+import { copiedDoubles, grownDoubles, grownInts } from "./growing.ts";
 import { createGrowingNames, type GrowingNames } from "./growing-names.ts";
 import {
   createLabelStore,
@@ -101,7 +101,7 @@ export function createState(
       exponent === undefined
         ? undefined
         : { statistics, exponent, mass: new Float64Array(W), tasks: 0 },
-    posterior: posterior.slice(),
+    posterior: copiedDoubles(posterior),
     workload: new Int32Array(W),
     scores: new Float64Array(K),
   };
