@@ -29,6 +29,7 @@ export function createPseudo(
   history: Float64Array | undefined,
   { K, L }: { readonly K: number; readonly L: number },
 ): Pseudo {
+  if (shrinkage === 0 && !history) return () => smoothing;
   // A worker who came after the history was given has none.
   return (w, k, l) =>
     smoothing + shrinkage * pooled[k * L + l] + (history ? (history[(w * K + k) * L + l] ?? 0) : 0);

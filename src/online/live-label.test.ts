@@ -60,6 +60,31 @@ describe("labels", () => {
     expect([...(time ?? [])].slice(-2)).toEqual([1, 9]);
   });
 
+  it("that are withdrawn after a sweep leave what the parameters of that time say", () => {
+    const live = start();
+    const before = live.posterior("t0").posterior;
+    for (let t = 0; t < 20; t++) live.apply({ task: `t${t}`, worker: "w0", label: "c0" });
+    while (live.sweep() > 1e-10);
+    live.withdraw({ task: "t0", worker: "w0", label: "c0" });
+    expect(live.posterior("t0").posterior).not.toEqual(before);
+  });
+
+  it("that come and go leave new tasks that a sweep looks at first", () => {
+    const [gone, silent] = [online(data, ibcc(data)), online(data, ibcc(data))];
+    for (const task of ["a", "b", "c"]) {
+      gone.apply({ task, worker: "w0", label: "c0" });
+      gone.withdraw({ task, worker: "w0", label: "c0" });
+    }
+    // Gold that is not known makes a task, too, and is looked at at once.
+    for (const task of ["a", "b", "c"]) silent.setGold(task, undefined);
+    expect(gone.objective()).toBe(silent.objective());
+    gone.sweep();
+    silent.sweep();
+    for (const task of ["t0", "t29", "a", "c"]) {
+      expect(gone.posterior(task)).toEqual(silent.posterior(task));
+    }
+  });
+
   it("are counted by their weight", () => {
     const rows = fromRows(
       [
@@ -175,6 +200,12 @@ describe("answers", () => {
       { task: "b", label: "yes", confidence: 1 },
     ]);
     expect(asked("abstain")[0]).toEqual({ task: "a", label: undefined, confidence: 0.5 });
+    // The commoner class wins a tie, and labels change which one that is.
+    const live = online(rows, majorityVote(rows));
+    for (const worker of ["x", "y"]) live.apply({ task: "c", worker, label: "no" });
+    expect([...live.answers()][0].label).toBe("no");
+    for (const worker of ["x", "y"]) live.withdraw({ task: "c", worker, label: "no" });
+    expect([...live.answers()][0].label).toBe("yes");
   });
 
   it("of a fresh model are those of the result", () => {
