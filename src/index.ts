@@ -47,7 +47,6 @@ export { oneCoinPgd } from "./aggregate/categorical/spectral/one-coin-pgd.ts";
 // Fitted results.
 export { pgTac } from "./aggregate/categorical/spectral/pg-tac.ts";
 export { sml } from "./aggregate/categorical/spectral/sml.ts";
-export { type Updated, update } from "./aggregate/categorical/update.ts";
 export { catd } from "./aggregate/categorical/votes/catd.ts";
 export { crowdlab } from "./aggregate/categorical/votes/crowdlab.ts";
 export { goldVote } from "./aggregate/categorical/votes/gold-vote.ts";
@@ -169,6 +168,11 @@ export {
 } from "./library.ts";
 export { createRandom, type Random } from "./math/random.ts";
 export type { Card, Option, OptionTable, Paper, Progress, Steps, Values } from "./method.ts";
+// Live models: labels one at a time.
+export type { LiveResult } from "./online/choose-method.ts";
+export type { LiveAnswer, LiveBelief, LiveSkill } from "./online/live-answers.ts";
+export type { LiveLabel } from "./online/live-label.ts";
+export { type OnlineModel, type OnlineOptions, online } from "./online/online.ts";
 // Reports.
 export { toHtml } from "./report/html.ts";
 export { toJson } from "./report/json.ts";

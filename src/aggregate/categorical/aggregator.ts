@@ -10,6 +10,7 @@ import { decide, tieOptions } from "../../belief/ties.ts";
 import { labelsPerTask, labelsPerWorker } from "../../data/crowd-data.ts";
 import { type CrowdDataset, hasAbstentions, selectLabels } from "../../data/dataset.ts";
 import type { Names } from "../../data/names.ts";
+import type { LiveContext, LiveModel } from "../../em/live.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
 import {
   drain,
@@ -76,6 +77,8 @@ export interface CategoricalCard<Options extends OptionTable = OptionTable>
   readonly kind: "categorical";
   /** True where the posterior is a probability under a model, not a share of votes. */
   readonly probabilistic: boolean;
+  /** The method in the form that `online` keeps up to date; absent if it has none. */
+  live?(options: Values<Options>, context: LiveContext): LiveModel;
 }
 
 export const probabilisticOptions = {

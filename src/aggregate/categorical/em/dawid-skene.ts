@@ -17,6 +17,7 @@ import { exposureOf, skillOf, tableBytes, transpose } from "../../../belief/conf
 import { taskBase } from "../../../belief/known.ts";
 import { priorOption } from "../../../em/class-prior.ts";
 import { type Climb, climbOptions } from "../../../em/climb.ts";
+import { liveConfusion } from "../../../em/confusion.ts";
 import { climbFrom, type Snapshot } from "../../../em/confusion-em.ts";
 import { createExpectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
@@ -71,6 +72,7 @@ export const dawidSkene = aggregator(
         help: "How many starts to try (votes, hard votes, then random); the best objective wins.",
       },
     },
+    live: liveConfusion,
   },
   function* (data, options, context): Steps<DawidSkene> {
     const { known, engine, K, L } = context;

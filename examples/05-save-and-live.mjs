@@ -1,8 +1,8 @@
-// Shows what to do with a fitted result: save it, load it, predict new tasks, add new labels.
+// Shows what to do with a fitted result: save it, load it, predict new tasks, and keep it live while labels come.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dawidSkene, load, predict, save, scenarios, selectLabels, update } from "consilience";
+import { dawidSkene, load, online, predict, save, scenarios, selectLabels } from "consilience";
 import { writeFile } from "consilience/node";
 
 const simulate = scenarios.find(({ id }) => id === "confusion");
@@ -22,16 +22,34 @@ try {
   const { consensus } = predict(fresh, result);
   console.log(`predicted: ${right(consensus)} of 100 new tasks right`);
 
-  // Here the workers' confusions move too, but only the tasks with new labels are looked at.
-  const updated = update(result, old, fresh);
-  console.log(`updated: ${right(updated.result.consensus)} of 100 new tasks right`);
-  console.log(updated.result.notes.at(-1));
+  // Here labels come one at a time, and their tasks and workers follow at once.
+  const live = online(old, result);
+  for (let i = 0; i < fresh.label.length; i++) live.apply(row(fresh, i));
+  console.log(`live: ${right(answers(live))} of 100 new tasks right`);
 
-  // From time to time fit all again, from where it stands.
-  const again = dawidSkene(updated.data, {}, { start: updated.result.posterior });
+  // A worker takes a label back, and another is corrected.
+  live.withdraw(row(fresh, 0));
+  live.correct({ ...row(fresh, 1), label: data.classes.at(0) });
+  console.log(`${live.data().label.length} labels remain`);
+
+  // From time to time look at all tasks again, or fit all that remains.
+  console.log(`a sweep moves a probability by up to ${live.sweep().toFixed(2)}`);
+  const again = live.refit();
   console.log(`fitted again: ${right(again.consensus)} of 100, ${again.iterations} iterations`);
 } finally {
   await rm(folder, { recursive: true });
+}
+
+function row({ tasks, workers, classes, task, worker, label }, i) {
+  return {
+    task: tasks.at(task[i]),
+    worker: workers.at(worker[i]),
+    label: classes.at(label[i]),
+  };
+}
+
+function answers(live) {
+  return Array.from(live.answers(), ({ label }) => data.classes.indexOf(label));
 }
 
 function right(consensus) {
