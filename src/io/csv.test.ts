@@ -264,7 +264,7 @@ describe("columns", () => {
 
   it("knows a file of comparisons when it sees one", () => {
     expect(messageOf(() => fromCsv("worker,left,right,label\nw,a,b,a\n"))).toContain(
-      "a file of comparisons",
+      'Columns left and right are those of comparisons: kind: "pairwise".',
     );
   });
 
