@@ -36,9 +36,10 @@ export function createReader(now: () => LiveState): Reader {
     const { classes } = now().source;
     const k = classes.indexOf(label);
     if (k >= 0) return k;
+    const names = [...classes].slice(0, 20).join(", ") || "(there are none)";
     throw new CrowdError(
       "bad-data",
-      `${what} ${JSON.stringify(label)} is none of the classes ${[...classes].slice(0, 20).join(", ")}. ` +
+      `${what} ${JSON.stringify(label)} is none of the classes ${names}. ` +
         `Fit again with data that names it among its classes.`,
     );
   };
