@@ -2,7 +2,17 @@
 import { readFileSync } from "node:fs";
 
 const [what, ...args] = process.argv.slice(2);
-const tasks = { fit, csv, iteration, live, threads, agreement, command, steps };
+const tasks = {
+  fit,
+  csv,
+  iteration,
+  live,
+  threads,
+  weights,
+  agreement,
+  command,
+  steps,
+};
 const out = await tasks[what](...args);
 console.log(JSON.stringify({ ...out, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));
 
@@ -32,7 +42,7 @@ function cpu() {
 async function fit(id, path, goldPath, options = "{}") {
   const { methods } = await import("../dist/index.js");
   const data = load(path, goldPath);
-  const method = methods.find((each) => each.id === id);
+  const method = methods[id];
   const start = cpu();
   const result = method(data, JSON.parse(options));
   const seconds = cpu() - start;
@@ -127,11 +137,11 @@ async function threads(path, count = "2") {
   const { methods, run } = await import("../dist/index.js");
   const { openTeam } = await import("../dist/node/team.js");
   const data = load(path);
-  const method = methods.find(({ id }) => id === "dawid-skene");
+  const method = methods["dawid-skene"];
   const options = { maxIterations: 30, tolerance: 0 };
   const timed = async (engine) => {
     const start = performance.now();
-    await run(method, data, options, { engine });
+    await run(data, method, options, { engine });
     return (performance.now() - start) / 1000;
   };
   const one = await timed();
@@ -140,6 +150,30 @@ async function threads(path, count = "2") {
   const two = await timed(team);
   team?.close();
   return { one, two };
+}
+
+/** CPU seconds of the same fit without and with weights, in turns: the median of each and their ratio. */
+async function weights(id, path, runs = "7") {
+  const { createRandom, methods } = await import("../dist/index.js");
+  const { median } = await import("./shared.mjs");
+  const data = load(path);
+  const random = createRandom(1);
+  const weighted = { ...data, weight: Float64Array.from(data.label, () => 0.5 + random.next()) };
+  const method = methods[id];
+  const timed = (crowd) => {
+    const start = cpu();
+    const { iterations } = method(crowd, { maxIterations: 20, tolerance: 0 });
+    if (iterations !== 20) throw new Error(`${id} stopped after ${iterations} of 20 iterations.`);
+    return cpu() - start;
+  };
+  const times = { without: [], with: [] };
+  for (let run = 0; run <= Number(runs); run++) {
+    const pair = { without: timed(data), with: timed(weighted) };
+    // The first run of each compiles the code.
+    if (run > 0) for (const kind of ["without", "with"]) times[kind].push(pair[kind]);
+  }
+  const [plain, full] = [median(times.without), median(times.with)];
+  return { without: plain, with: full, ratio: full / plain };
 }
 
 async function agreement(path) {

@@ -13,13 +13,13 @@ const doubtful = [...result.tasks.keys()]
   .sort((a, b) => confidence(a) - confidence(b));
 console.log(`${doubtful.length} of ${result.tasks.length} tasks are worth another look:`);
 for (const t of doubtful.slice(0, 3)) {
-  const { task, answer, runnerUp, margin, flip } = explain(result, data, t);
+  const { task, answer, runnerUp, margin, flip } = explain(data, result, t);
   const turn = flip ? `could be turned by ${flip.join(", ")}` : "nobody could turn it";
   console.log(`  ${task}: ${answer} or ${runnerUp}, margin ${margin.toFixed(2)}; ${turn}`);
 }
 
 // One of them in full: what each label adds to the log-odds of the answer.
-const { task, answer, runnerUp, prior, evidence } = explain(result, data, doubtful[0]);
+const { task, answer, runnerUp, prior, evidence } = explain(data, result, doubtful[0]);
 console.log(`${task}: ${answer} against ${runnerUp}`);
 console.log(`  before any label: ${prior.toFixed(2)}`);
 for (const { worker, label, weight } of evidence) {

@@ -19,7 +19,7 @@ try {
   console.log(`${result.method}, ${result.workers.length} workers, saved and loaded`);
 
   // Nothing is learnt here: the new labels are read with yesterday's confusions.
-  const { consensus } = predict(result, fresh);
+  const { consensus } = predict(fresh, result);
   console.log(`predicted: ${right(consensus)} of 100 new tasks right`);
 
   // Here labels come one at a time, and their tasks and workers follow at once.

@@ -122,6 +122,7 @@ export function datasetOf(
   const weighted = rows.some(({ weight }) => weight !== undefined);
   const timed = rows.some(({ time }) => time !== undefined);
   return {
+    kind: "categorical",
     tasks: namesOf(tasks),
     workers: namesOf(workers),
     classes: namesOf(classes),

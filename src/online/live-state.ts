@@ -5,7 +5,8 @@
  * has never been looked at has a belief of zeros and no share of the statistics.
  */
 import type { Known } from "../belief/known.ts";
-import type { Attributes, CrowdDataset } from "../data/dataset.ts";
+import type { Attributes } from "../data/crowd-data.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import type { LiveContext, LiveModel } from "../em/live.ts";
 import { copiedDoubles, grownDoubles, grownInts } from "./growing.ts";
 import { createGrowingNames, type GrowingNames } from "./growing-names.ts";
@@ -193,6 +194,7 @@ export function dataOf(state: LiveState): CrowdDataset {
   const gold = new Int32Array(tasks.length).fill(-1);
   gold.set(source.gold);
   return {
+    kind: source.kind,
     tasks,
     workers,
     classes: source.classes,

@@ -7,6 +7,7 @@
  *
  * An annotation marked as ground truth is a known class and no vote.
  */
+import { mapping } from "../column-names.ts";
 import { textRows, utf8Head } from "../csv.ts";
 import { scanCsv } from "../csv-scanner.ts";
 import { decodeText } from "../encoding.ts";
@@ -18,7 +19,7 @@ import { excerpt } from "../problems.ts";
 import { csvTable, jsonOrCsv } from "./json-or-csv.ts";
 import { amendTasks, predictionsOf, tasksOf } from "./label-studio-tasks.ts";
 import { answersOf, minimalAnswers, taskName, workerOf } from "./label-studio-values.ts";
-import { createQuestions, createToolLabels } from "./tool-labels.ts";
+import { createQuestions, createToolLabels, PREDICTED } from "./tool-labels.ts";
 import { textTarget } from "./tool-table.ts";
 
 export const labelStudio: WritableFormat = {
@@ -36,7 +37,7 @@ export const labelStudio: WritableFormat = {
     const minimal = /"annotation_id"\s*:/.test(text) && /"annotator"\s*:/.test(text);
     return tasks || minimal ? 0.99 : 0;
   },
-  reader: readLabelStudio,
+  reader: (sink, context) => readLabelStudio(sink.labels(context), context),
   table: csvTable("Label Studio's JSON exports"),
   write(data, options) {
     if (data.weight) options?.onNote?.("Label Studio holds no weights; left out.");
@@ -96,7 +97,7 @@ function readLabelStudio(labels: LabelCollector, context: FileContext): Reader {
     }
     for (const each of listOf(task["predictions"])) {
       if (!isObject(each)) continue;
-      if (!predictions) sink.drop("a model said it, not a worker (--with-predictions counts it)");
+      if (!predictions) sink.drop(PREDICTED);
       else giveResults(name, each["model_version"] ?? "model", each, line);
     }
   }
@@ -111,7 +112,7 @@ function readLabelStudio(labels: LabelCollector, context: FileContext): Reader {
       sink.problem(
         line,
         `no answer stands between "${ID}" and "${ANNOTATOR}". Where the question is called like a field of the data, ` +
-          `choose it (${before}): columns: { label: "…" } (--columns label=…).`,
+          `choose it (${before}): ${mapping("label")}.`,
       );
       return undefined;
     }

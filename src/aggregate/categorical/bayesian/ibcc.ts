@@ -13,7 +13,7 @@
  * Kim & Ghahramani (2012), AISTATS, PMLR 22, 619–627. https://proceedings.mlr.press/v22/kim12.html
  */
 
-import { exposureOf, skillOf } from "../../../belief/confusion-table.ts";
+import { exposureOf, skillOf, tableBytes } from "../../../belief/confusion-table.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import { createClassBelief } from "../../../em/class-belief.ts";
@@ -61,6 +61,7 @@ export const ibcc = aggregator(
     family: "bayesian",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       maxIterations: { ...climbOptions.maxIterations, default: 500 },

@@ -19,7 +19,7 @@
  * Moreno, Artés-Rodríguez, Teh & Perez-Cruz (2015), JMLR 16, 1607–1627. https://jmlr.org/papers/v16/moreno15a.html
  */
 
-import { skillOf, transpose } from "../../../belief/confusion-table.ts";
+import { skillOf, tableBytes, transpose } from "../../../belief/confusion-table.ts";
 import { chainOptions, createMeans, drawsPerChain, keptOf, walk } from "../../../belief/gibbs.ts";
 import { nameOrder } from "../../../belief/name-order.ts";
 import { sumOverTasks } from "../../../belief/task-priors.ts";
@@ -68,6 +68,7 @@ export const nonparametricClusters = aggregator(
     family: "bayesian",
     probabilistic: true,
     cost: "O(N·K + W·C·K²) a sweep with C clusters, 1800 sweeps; W² memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       ...chainOptions,

@@ -13,7 +13,7 @@
  */
 
 import { anchorOption } from "../../../belief/class-names.ts";
-import { exposureOf, skillOf, transpose } from "../../../belief/confusion-table.ts";
+import { exposureOf, skillOf, tableBytes, transpose } from "../../../belief/confusion-table.ts";
 import { taskBase } from "../../../belief/known.ts";
 import { priorOption } from "../../../em/class-prior.ts";
 import { type Climb, climbOptions } from "../../../em/climb.ts";
@@ -44,6 +44,7 @@ export const dawidSkene = aggregator(
     family: "em",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       ...climbOptions,

@@ -67,7 +67,7 @@ describe.each(priors)("invariants, %s", (workerPrior) => {
     const data = randomCrowd(3, { tasks: 200 });
     const result = meanField(data, { workerPrior });
     expect(load(save(result))).toEqual(result);
-    const { consensus } = predict(result, data);
+    const { consensus } = predict(data, result);
     const same = consensus.filter((k, t) => k === result.consensus[t]).length;
     expect(same).toBeGreaterThan(190);
   });
