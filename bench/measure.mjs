@@ -2,17 +2,7 @@
 import { readFileSync } from "node:fs";
 
 const [what, ...args] = process.argv.slice(2);
-const tasks = {
-  fit,
-  csv,
-  iteration,
-  live,
-  threads,
-  weights,
-  agreement,
-  command,
-  steps,
-};
+const tasks = { fit, csv, iteration, live, threads, weights, agreement, command, steps };
 const out = await tasks[what](...args);
 console.log(JSON.stringify({ ...out, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));
 

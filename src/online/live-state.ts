@@ -194,7 +194,7 @@ export function dataOf(state: LiveState): CrowdDataset {
   const gold = new Int32Array(tasks.length).fill(-1);
   gold.set(source.gold);
   return {
-    kind: source.kind,
+    kind: "categorical",
     tasks,
     workers,
     classes: source.classes,
