@@ -85,6 +85,18 @@ describe("labels", () => {
     }
   });
 
+  it("may have numbers and booleans for names", () => {
+    const rows = fromRows([{ task: 1, worker: 7, label: true }], { classes: ["false", "true"] });
+    const live = online(rows, majorityVote(rows));
+    live.apply({ task: 1, worker: 8, label: false });
+    live.apply({ task: 2, worker: 7, label: "true" });
+    expect([...live.posterior(1).posterior]).toEqual([0.5, 0.5]);
+    live.withdraw({ task: "1", worker: "8", label: "false" });
+    live.setGold(2, false);
+    expect([...live.data().tasks]).toEqual(["1", "2"]);
+    expect([...live.posterior("2").posterior]).toEqual([1, 0]);
+  });
+
   it("are counted by their weight", () => {
     const rows = fromRows(
       [
@@ -234,7 +246,8 @@ describe("limits", () => {
     [{ ...label, weight: -1 }, "The weight of a label must be 0 or more, not -1."],
     [{ ...label, weight: Number.NaN }, "The weight of a label must be 0 or more, not NaN."],
     [{ ...label, time: Infinity }, "must be in milliseconds since 1970, not Infinity"],
-    [{ ...label, task: 7 as unknown as string }, "The name of a task must be text, not 7."],
+    [{ ...label, task: Number.NaN }, "The task should be text or a number, but is NaN."],
+    [{ ...label, worker: {} as string }, "The worker should be text or a number, but is [object"],
   ])("refuses %j", (wrong, message) => {
     const live = start();
     expect(() => live.apply(wrong)).toThrow(message);

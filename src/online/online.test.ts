@@ -109,6 +109,26 @@ describe("events", () => {
     }
   });
 
+  it("leave no drift: 20,000 labels that came and went are forgotten to the last bit", () => {
+    const data = randomCrowd(1, { tasks: 20, workers: 6, rate: 1 });
+    const live = online(data, dawidSkene(data, { shrinkage: 1 }));
+    const random = createRandom(1).split("drift");
+    const below = (n: number) => Math.floor(random.next() * n);
+    const held: { task: string; worker: string; label: string; weight: number }[] = [];
+    for (let event = 0; event < 20_000; event++) {
+      if (held.length < 50 || random.next() < 0.5) {
+        const weight = 0.1 + random.next();
+        held.push({ task: `t${below(20)}`, worker: `w${below(8)}`, label: `c${below(3)}`, weight });
+        live.apply(held[held.length - 1]);
+      } else live.withdraw(held.splice(below(held.length), 1)[0]);
+    }
+    const now = live.data();
+    const fitted = dawidSkene(now, { shrinkage: 1 });
+    const fresh = online(now, { ...fitted, posterior: posteriors(live) });
+    expect(live.skills()).toEqual(fresh.skills());
+    expect(live.objective()).toBe(fresh.objective());
+  });
+
   it("give the same numbers for the same log, in 100 sessions", () => {
     for (let seed = 3000; seed < 3100; seed++) {
       const session = drawSession(seed);

@@ -10,6 +10,7 @@ import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggreg
 import { aggregators } from "../aggregate/categorical/index.ts";
 import { checkKnown, type Known } from "../belief/known.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
+import type { Name } from "../data/rows.ts";
 import { CrowdError } from "../error.ts";
 import { settle, type Values } from "../method.ts";
 import { chooseMethod, type LiveResult } from "./choose-method.ts";
@@ -63,9 +64,9 @@ export interface OnlineModel {
   /** Replaces the latest label of this worker for this task; it counts as having come now. */
   correct(label: LiveLabel): void;
   /** Fixes the class of a task, or forgets it (undefined). The task may be new. */
-  setGold(task: string, gold: string | undefined): void;
+  setGold(task: Name, gold: Name | boolean | undefined): void;
   /** Returns what is believed of a task, as of the last time that it was looked at. */
-  posterior(task: string): LiveBelief;
+  posterior(task: Name): LiveBelief;
   /** Yields the most probable class of every task; ties go by the method's rule. */
   answers(): Iterable<LiveAnswer>;
   /** Returns P(right label) and the number of labels of every worker. */
