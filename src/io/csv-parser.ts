@@ -40,156 +40,186 @@ const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
 
+/** The row at hand, and what the parser keeps from one row to the next. */
+interface State extends CsvRow {
+  readonly separator: number;
+  readonly quotes: boolean;
+  /** Most letters are beyond separator, LF and CR, and are done with in one comparison. */
+  readonly top: number;
+  columns: number;
+  line: number;
+  broken: string | undefined;
+  bytes: Uint8Array;
+  unescaped: Uint8Array;
+  cells: Int32Array;
+  /** Line endings within quotes in this row, and the end of what was copied to `unescaped`. */
+  newlines: number;
+  unescapedTo: number;
+}
+
+/** Makes a parser that hands each row that is not blank to `onRow`. */
 export function createCsvParser(
   { separator, quotes }: Dialect,
   onRow: (row: CsvRow) => void,
 ): CsvParser {
-  const row = {
+  const state: State = {
+    separator,
+    quotes,
+    top: Math.max(separator, CR),
     columns: 0,
     line: 1,
-    broken: undefined as string | undefined,
-    bytes: new Uint8Array(0) as Uint8Array,
+    broken: undefined,
+    bytes: new Uint8Array(0),
     unescaped: new Uint8Array(256),
     cells: new Int32Array(48),
+    newlines: 0,
+    unescapedTo: 0,
   };
-  // Most letters are beyond all three, and are done with in one comparison.
-  const top = Math.max(separator, CR);
-  let newlines = 0;
-  let unescapedTo = 0;
-
-  /** Finds the end of the quoted cell that begins at `at`; -1 if it is not here yet. */
-  function quotedCell(
-    bytes: Uint8Array,
-    at: number,
-    end: number,
-    last: boolean,
-    slot: number,
-  ): number {
-    const start = at + 1;
-    let escaped = 0;
-    let close = start;
-    for (; ; close++) {
-      if (close >= end) {
-        if (!last) return -1;
-        row.broken = "a quoted cell begins here and never ends.";
-        break;
-      }
-      const byte = bytes[close];
-      if (byte === QUOTE) {
-        if (close + 1 === end && !last) return -1;
-        if (close + 1 >= end || bytes[close + 1] !== QUOTE) break;
-        escaped++;
-        close++;
-      } else if (byte === LF) newlines++;
-      else if (byte === CR) {
-        if (close + 1 === end && !last) return -1;
-        if (bytes[close + 1] !== LF) newlines++;
-      }
-    }
-    row.cells[slot] = escaped > 0 ? unescapedTo : start;
-    if (escaped > 0) copyUnescaped(bytes, start, close);
-    row.cells[slot + 1] = escaped > 0 ? unescapedTo : close;
-    row.cells[slot + 2] = escaped > 0 ? UNESCAPED : QUOTED;
-    let after = Math.min(close + 1, end);
-    while (
-      after < end &&
-      bytes[after] !== separator &&
-      bytes[after] !== LF &&
-      bytes[after] !== CR
-    ) {
-      row.broken ??= "something follows the closing quote of a cell.";
-      after++;
-    }
-    return after;
-  }
-
-  function copyUnescaped(bytes: Uint8Array, start: number, close: number) {
-    const from = unescapedTo;
-    if (from + close - start > row.unescaped.length) {
-      const more = new Uint8Array((from + close - start) * 2);
-      more.set(row.unescaped);
-      row.unescaped = more;
-    }
-    for (let i = start; i < close; i++) {
-      row.unescaped[unescapedTo++] = bytes[i];
-      if (bytes[i] === QUOTE) i++;
-    }
-  }
-
-  /** Room for more cells. */
-  function grow(): Int32Array {
-    const more = new Int32Array(row.cells.length * 2);
-    more.set(row.cells);
-    row.cells = more;
-    return more;
-  }
-
-  function parse(
-    bytes: Uint8Array,
-    start: number,
-    end: number,
-    last: boolean,
-    maxRows = Number.POSITIVE_INFINITY,
-  ): number {
-    row.bytes = bytes;
-    let cells: Int32Array = row.cells;
-    let rowStart = start;
-    let at = start;
-    for (let rows = 0; rows < maxRows; ) {
-      newlines = 0;
-      unescapedTo = 0;
-      row.broken = undefined;
-      let columns = 0;
-      for (;;) {
-        if (quotes && at < end && bytes[at] === QUOTE) {
-          if (columns * 3 === cells.length) cells = grow();
-          at = quotedCell(bytes, at, end, last, columns * 3);
-          if (at < 0) return rowStart;
-          columns++;
-        } else {
-          const cellStart = at;
-          for (; at < end; at++) {
-            const byte = bytes[at];
-            if (byte <= top && (byte === separator || byte === LF || byte === CR)) break;
-          }
-          if (columns * 3 === cells.length) cells = grow();
-          cells[columns * 3] = cellStart;
-          cells[columns * 3 + 1] = at;
-          cells[columns * 3 + 2] = PLAIN;
-          columns++;
-        }
-        // A row that is not complete will be parsed again from its start.
-        if (at === end) {
-          if (!last) return rowStart;
-          break;
-        }
-        if (bytes[at] !== separator) break;
-        at++;
-      }
-      // A lone CR at the end may be half of a CRLF.
-      if (!last && bytes[at] === CR && at + 1 === end) return rowStart;
-      const blank = columns === 1 && at === rowStart;
-      if (!blank) {
-        row.columns = columns;
-        onRow(row);
-        rows++;
-      }
-      if (at >= end) {
-        row.line += newlines;
-        return end;
-      }
-      at += bytes[at] === CR && at + 1 < end && bytes[at + 1] === LF ? 2 : 1;
-      row.line += newlines + 1;
-      rowStart = at;
-      if (at === end) return end;
-    }
-    return rowStart;
-  }
-
   return {
-    parse,
+    parse: (bytes, start, end, last, maxRows = Number.POSITIVE_INFINITY) =>
+      parseRows(state, onRow, bytes, start, end, last, maxRows),
     get line() {
-      return row.line;
+      return state.line;
     },
   };
+}
+
+function parseRows(
+  state: State,
+  onRow: (row: CsvRow) => void,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  last: boolean,
+  maxRows: number,
+): number {
+  state.bytes = bytes;
+  let rowStart = start;
+  for (let rows = 0; rows < maxRows; ) {
+    let at = findCells(state, bytes, rowStart, end, last);
+    // A row that is not complete will be parsed again from its start.
+    if (at < 0) return rowStart;
+    const blank = state.columns === 1 && at === rowStart;
+    if (!blank) {
+      onRow(state);
+      rows++;
+    }
+    if (at >= end) {
+      state.line += state.newlines;
+      return end;
+    }
+    at += bytes[at] === CR && at + 1 < end && bytes[at + 1] === LF ? 2 : 1;
+    state.line += state.newlines + 1;
+    rowStart = at;
+    if (at === end) return end;
+  }
+  return rowStart;
+}
+
+/** Finds the cells of the row that begins at `at`; returns where it ends, -1 if that is not here yet. */
+function findCells(
+  state: State,
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  last: boolean,
+): number {
+  const { separator, quotes, top } = state;
+  let { cells } = state;
+  let columns = 0;
+  state.newlines = 0;
+  state.unescapedTo = 0;
+  state.broken = undefined;
+  for (;;) {
+    const slot = columns++ * 3;
+    if (slot === cells.length) cells = moreCells(state);
+    if (quotes && at < end && bytes[at] === QUOTE) {
+      at = findQuotedCell(state, bytes, at, end, last, slot);
+      if (at < 0) return -1;
+    } else {
+      cells[slot] = at;
+      for (; at < end; at++) {
+        const byte = bytes[at];
+        if (byte <= top && (byte === separator || byte === LF || byte === CR)) break;
+      }
+      cells[slot + 1] = at;
+      cells[slot + 2] = PLAIN;
+    }
+    if (at === end || bytes[at] !== separator) break;
+    at++;
+  }
+  state.columns = columns;
+  // A lone CR at the end may be half of a CRLF.
+  if (!last && (at === end || (bytes[at] === CR && at + 1 === end))) return -1;
+  return at;
+}
+
+/** Finds the end of the quoted cell that begins at `at`; returns -1 if it is not here yet. */
+function findQuotedCell(
+  state: State,
+  bytes: Uint8Array,
+  at: number,
+  end: number,
+  last: boolean,
+  slot: number,
+): number {
+  const start = at + 1;
+  let escaped = 0;
+  let close = start;
+  for (; ; close++) {
+    if (close >= end) {
+      if (!last) return -1;
+      state.broken = "a quoted cell begins here and never ends.";
+      break;
+    }
+    const byte = bytes[close];
+    if (byte === QUOTE) {
+      if (close + 1 === end && !last) return -1;
+      if (close + 1 >= end || bytes[close + 1] !== QUOTE) break;
+      escaped++;
+      close++;
+    } else if (byte === LF) state.newlines++;
+    else if (byte === CR) {
+      if (close + 1 === end && !last) return -1;
+      if (bytes[close + 1] !== LF) state.newlines++;
+    }
+  }
+  const { cells } = state;
+  cells[slot] = escaped > 0 ? state.unescapedTo : start;
+  if (escaped > 0) copyUnescaped(state, bytes, start, close);
+  cells[slot + 1] = escaped > 0 ? state.unescapedTo : close;
+  cells[slot + 2] = escaped > 0 ? UNESCAPED : QUOTED;
+  return skipToSeparator(state, bytes, Math.min(close + 1, end), end);
+}
+
+/** Skips what follows a closing quote, where nothing should be. */
+function skipToSeparator(state: State, bytes: Uint8Array, at: number, end: number): number {
+  const { separator } = state;
+  while (at < end && bytes[at] !== separator && bytes[at] !== LF && bytes[at] !== CR) {
+    state.broken ??= "something follows the closing quote of a cell.";
+    at++;
+  }
+  return at;
+}
+
+/** Copies a cell to `unescaped`, of each two quotes one. */
+function copyUnescaped(state: State, bytes: Uint8Array, start: number, close: number): void {
+  const needed = state.unescapedTo + close - start;
+  if (needed > state.unescaped.length) {
+    const more = new Uint8Array(needed * 2);
+    more.set(state.unescaped);
+    state.unescaped = more;
+  }
+  for (let i = start; i < close; i++) {
+    state.unescaped[state.unescapedTo++] = bytes[i];
+    if (bytes[i] === QUOTE) i++;
+  }
+}
+
+/** Makes room for more cells. */
+function moreCells(state: State): Int32Array {
+  const more = new Int32Array(state.cells.length * 2);
+  more.set(state.cells);
+  state.cells = more;
+  return more;
 }

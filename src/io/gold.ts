@@ -4,13 +4,11 @@
  *   task,label
  *   img-17,cat
  */
-import { nameCell } from "./cell.ts";
 import { findColumns } from "./column-names.ts";
-import { createGrowingCodes } from "./growing.ts";
-import { createInterner } from "./interner.ts";
 import { sayColumns } from "./label-target.ts";
-import { place, plural } from "./problems.ts";
+import { place } from "./problems.ts";
 import type { TableKind } from "./table.ts";
+import { createTaskLabels } from "./task-labels.ts";
 
 export interface Gold {
   readonly gold: readonly (readonly [task: string, label: string])[];
@@ -20,15 +18,11 @@ export interface Gold {
 /** Reads gold; a task without a label is not gold, and is counted. */
 export const goldTable: TableKind<Gold> = (context, options) => {
   const { file, problems } = context;
-  const task = nameCell(createInterner());
-  const label = nameCell(createInterner());
-  const tasks = createGrowingCodes();
-  const labels = createGrowingCodes();
-  let rows = 0;
-  let empty = 0;
+  const taken = createTaskLabels();
+  const { task, label } = taken;
   return {
     interners: [task.names, label.names],
-    rows: () => rows,
+    rows: () => taken.rows,
     target: {
       problem: (line, what) => problems.add(file, line, what),
       columns(header, line) {
@@ -48,25 +42,15 @@ export const goldTable: TableKind<Gold> = (context, options) => {
         );
       },
       row(line) {
-        if (label.code < 0) empty++;
+        if (label.code < 0) taken.empty++;
         else if (task.code < 0) problems.add(file, line, "the task is empty.");
-        else {
-          tasks.push(task.code);
-          labels.push(label.code);
-          rows++;
-        }
+        else taken.add();
       },
     },
     finish(notes) {
-      const taskNames = task.names.names();
-      const labelNames = label.names.names();
-      const labelCodes = labels.join();
-      const gold = Array.from(tasks.join(), (t, i): [string, string] => [
-        taskNames[t],
-        labelNames[labelCodes[i]],
-      ]);
-      const said = empty > 0 ? [`${file}: ${plural(empty, "row")} without a label left out.`] : [];
-      return { gold, notes: [...notes, ...said] };
+      const { tasks, labels } = taken.finish();
+      const gold = tasks.map((name, i): [string, string] => [name, labels[i]]);
+      return { gold, notes: [...notes, ...taken.notes(file)] };
     },
   };
 };

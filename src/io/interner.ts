@@ -33,143 +33,185 @@ const MAX_POOL = 2 ** 31 - 1;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-export function createInterner(): Interner {
-  // Plain fields: getters would give each interner a shape of its own, and make calls slow.
-  const interner = { size: 0, latin1: 0, nul: false, byteLength, add, addText, name, names };
-  let size = 0;
-  let pool = new Uint8Array(4096);
+/** An interner with its names, and the table by which they are found. */
+interface Names extends Interner {
+  size: number;
+  latin1: number;
+  nul: boolean;
   /** Name `code` stands at pool[starts[code]..starts[code + 1]). */
-  let starts = new Int32Array(FIRST_SLOTS + 1);
-  let slots = new Int32Array(FIRST_SLOTS * WIDTH);
-  let mask = FIRST_SLOTS - 1;
-  let scratch = new Uint8Array(256);
-  let viewed = scratch as Uint8Array;
-  let view = new DataView(scratch.buffer) as DataView;
+  pool: Uint8Array<ArrayBuffer>;
+  starts: Int32Array;
+  slots: Int32Array;
+  /** Number of slots less one; slots are a power of two. */
+  mask: number;
+  /** Room to encode a text. */
+  scratch: Uint8Array<ArrayBuffer>;
+  /** The bytes that `view` looks at. */
+  viewed: Uint8Array;
+  view: DataView;
+}
 
-  function add(bytes: Uint8Array, start: number, end: number): number {
-    const length = end - start;
-    // Up to eight bytes are their own key, so that looking them up touches one place in memory;
-    // of longer names the key is a hash, and what it finds is compared.
-    let low = 0;
-    let high = 0;
-    if (length <= 8 && start + 8 <= bytes.length) {
-      if (bytes !== viewed) {
-        viewed = bytes;
-        view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+/** Makes an interner without names. */
+export function createInterner(): Interner {
+  const scratch = new Uint8Array(256);
+  // Plain fields: getters would give each interner a shape of its own, and make calls slow.
+  const names: Names = {
+    size: 0,
+    latin1: 0,
+    nul: false,
+    pool: new Uint8Array(4096),
+    starts: new Int32Array(FIRST_SLOTS + 1),
+    slots: new Int32Array(FIRST_SLOTS * WIDTH),
+    mask: FIRST_SLOTS - 1,
+    scratch,
+    viewed: scratch,
+    view: new DataView(scratch.buffer),
+    add: (bytes, start, end) => add(names, bytes, start, end),
+    addText: (text) => addText(names, text),
+    name: (code) => nameOf(names, code),
+    names: () => allNames(names),
+    byteLength: () => names.pool.byteLength + names.starts.byteLength + names.slots.byteLength,
+  };
+  return names;
+}
+
+/**
+ * Finds or adds the name in bytes[start..end). Up to eight bytes are their own key, so that looking them up
+ * touches one place in memory; of longer names the key is a hash, and what it finds is compared.
+ */
+function add(names: Names, bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  let low = 0;
+  let high = 0;
+  if (length <= 8 && start + 8 <= bytes.length) {
+    if (bytes !== names.viewed) {
+      names.viewed = bytes;
+      names.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    }
+    low = names.view.getInt32(start, true) & LOW_MASK[length];
+    high = names.view.getInt32(start + 4, true) & HIGH_MASK[length];
+  } else if (length <= 8) {
+    for (let i = 0; i < length && i < 4; i++) low |= bytes[start + i] << (i * 8);
+    for (let i = 4; i < length; i++) high |= bytes[start + i] << (i * 8 - 32);
+  } else {
+    for (let i = start; i < end; i++) {
+      low = Math.imul(low ^ bytes[i], 0x01000193);
+      high = (Math.imul(high, 31) + bytes[i]) | 0;
+    }
+  }
+  const { slots, mask } = names;
+  let slot = mix(low, high, length) & mask;
+  for (;;) {
+    const at = slot * WIDTH;
+    const code = slots[at + 3] - 1;
+    if (code < 0) break;
+    if (slots[at] === low && slots[at + 1] === high && slots[at + 2] === length) {
+      if (length <= 8 || isName(names, code, bytes, start, end)) return code;
+    }
+    slot = (slot + 1) & mask;
+  }
+  if (!isUtf8(bytes, start, end)) {
+    names.latin1++;
+    return addText(names, decodeLatin1(bytes, start, end));
+  }
+  slots[slot * WIDTH] = low;
+  slots[slot * WIDTH + 1] = high;
+  slots[slot * WIDTH + 2] = length;
+  slots[slot * WIDTH + 3] = names.size + 1;
+  return append(names, bytes, start, end);
+}
+
+/** Returns whether bytes[start..end) are the name with this number. */
+function isName(
+  { pool, starts }: Names,
+  code: number,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): boolean {
+  for (let i = start, at = starts[code]; i < end; i++, at++) {
+    if (pool[at] !== bytes[i]) return false;
+  }
+  return true;
+}
+
+/** Copies a new name behind the others; returns its number. */
+function append(names: Names, bytes: Uint8Array, start: number, end: number): number {
+  const code = names.size;
+  const from = names.starts[code];
+  const to = from + end - start;
+  if (to > names.pool.length) names.pool = grown(names.pool, to);
+  const { pool } = names;
+  for (let i = start, at = from; i < end; i++, at++) {
+    pool[at] = bytes[i];
+    if (bytes[i] === 0) names.nul = true;
+  }
+  names.size = code + 1;
+  if (names.size === names.starts.length) {
+    const more = new Int32Array(names.starts.length * 2);
+    more.set(names.starts);
+    names.starts = more;
+  }
+  names.starts[names.size] = to;
+  if (names.size > 0.8 * names.mask) rehash(names);
+  return code;
+}
+
+/** Doubles the number of slots. */
+function rehash(names: Names): void {
+  const old = names.slots;
+  const mask = names.mask * 2 + 1;
+  const slots = new Int32Array((mask + 1) * WIDTH);
+  for (let from = 0; from < old.length; from += WIDTH) {
+    if (old[from + 3] === 0) continue;
+    let slot = mix(old[from], old[from + 1], old[from + 2]) & mask;
+    while (slots[slot * WIDTH + 3] !== 0) slot = (slot + 1) & mask;
+    for (let i = 0; i < WIDTH; i++) slots[slot * WIDTH + i] = old[from + i];
+  }
+  names.slots = slots;
+  names.mask = mask;
+}
+
+/** Finds or adds a text, encoded to `scratch`. */
+function addText(names: Names, text: string): number {
+  const length = text.length;
+  if (length * 3 > names.scratch.length) names.scratch = new Uint8Array(length * 6);
+  const { scratch } = names;
+  let i = 0;
+  for (; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit > 127) break;
+    scratch[i] = unit;
+  }
+  const end = i === length ? length : encoder.encodeInto(text, scratch).written;
+  return add(names, scratch, 0, end);
+}
+
+function nameOf({ pool, starts }: Names, code: number): string {
+  return decoder.decode(pool.subarray(starts[code], starts[code + 1]));
+}
+
+/** Returns all names. Blocks of plain ASCII are decoded in one go and cut, which is ten times faster. */
+function allNames(names: Names): string[] {
+  const { pool, starts, size } = names;
+  const all = new Array<string>(size);
+  const blockBytes = 1 << 20;
+  for (let first = 0; first < size; ) {
+    let last = first + 1;
+    while (last < size && starts[last + 1] - starts[first] <= blockBytes) last++;
+    const from = starts[first];
+    const block = pool.subarray(from, starts[last]);
+    if (isAscii(block)) {
+      const text = decoder.decode(block);
+      for (let code = first; code < last; code++) {
+        all[code] = text.slice(starts[code] - from, starts[code + 1] - from);
       }
-      low = view.getInt32(start, true) & LOW_MASK[length];
-      high = view.getInt32(start + 4, true) & HIGH_MASK[length];
-    } else if (length <= 8) {
-      for (let i = 0; i < length && i < 4; i++) low |= bytes[start + i] << (i * 8);
-      for (let i = 4; i < length; i++) high |= bytes[start + i] << (i * 8 - 32);
     } else {
-      for (let i = start; i < end; i++) {
-        low = Math.imul(low ^ bytes[i], 0x01000193);
-        high = (Math.imul(high, 31) + bytes[i]) | 0;
-      }
+      for (let code = first; code < last; code++) all[code] = nameOf(names, code);
     }
-    let slot = mix(low, high, length) & mask;
-    for (;;) {
-      const at = slot * WIDTH;
-      const code = slots[at + 3] - 1;
-      if (code < 0) break;
-      if (slots[at] === low && slots[at + 1] === high && slots[at + 2] === length) {
-        if (length <= 8 || isName(code, bytes, start, end)) return code;
-      }
-      slot = (slot + 1) & mask;
-    }
-    if (!isUtf8(bytes, start, end)) {
-      interner.latin1++;
-      return addText(decodeLatin1(bytes, start, end));
-    }
-    slots[slot * WIDTH] = low;
-    slots[slot * WIDTH + 1] = high;
-    slots[slot * WIDTH + 2] = length;
-    slots[slot * WIDTH + 3] = size + 1;
-    return append(bytes, start, end);
+    first = last;
   }
-
-  function isName(code: number, bytes: Uint8Array, start: number, end: number): boolean {
-    for (let i = start, at = starts[code]; i < end; i++, at++) {
-      if (pool[at] !== bytes[i]) return false;
-    }
-    return true;
-  }
-
-  function append(bytes: Uint8Array, start: number, end: number): number {
-    const from = starts[size];
-    const to = from + end - start;
-    if (to > pool.length) pool = grown(pool, to);
-    for (let i = start, at = from; i < end; i++, at++) {
-      pool[at] = bytes[i];
-      if (bytes[i] === 0) interner.nul = true;
-    }
-    interner.size = ++size;
-    if (size === starts.length) {
-      const more = new Int32Array(starts.length * 2);
-      more.set(starts);
-      starts = more;
-    }
-    starts[size] = to;
-    if (size > 0.8 * mask) rehash();
-    return size - 1;
-  }
-
-  function rehash() {
-    const old = slots;
-    mask = mask * 2 + 1;
-    slots = new Int32Array((mask + 1) * WIDTH);
-    for (let from = 0; from < old.length; from += WIDTH) {
-      if (old[from + 3] === 0) continue;
-      let slot = mix(old[from], old[from + 1], old[from + 2]) & mask;
-      while (slots[slot * WIDTH + 3] !== 0) slot = (slot + 1) & mask;
-      for (let i = 0; i < WIDTH; i++) slots[slot * WIDTH + i] = old[from + i];
-    }
-  }
-
-  function addText(text: string): number {
-    const length = text.length;
-    if (length * 3 > scratch.length) scratch = new Uint8Array(length * 6);
-    let i = 0;
-    for (; i < length; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit > 127) break;
-      scratch[i] = unit;
-    }
-    return add(scratch, 0, i === length ? length : encoder.encodeInto(text, scratch).written);
-  }
-
-  function byteLength(): number {
-    return pool.byteLength + starts.byteLength + slots.byteLength;
-  }
-
-  function name(code: number): string {
-    return decoder.decode(pool.subarray(starts[code], starts[code + 1]));
-  }
-
-  /** Blocks of plain ASCII are decoded in one go and cut, which is ten times faster. */
-  function names(): string[] {
-    const all = new Array<string>(size);
-    const blockBytes = 1 << 20;
-    for (let first = 0; first < size; ) {
-      let last = first + 1;
-      while (last < size && starts[last + 1] - starts[first] <= blockBytes) last++;
-      const from = starts[first];
-      const block = pool.subarray(from, starts[last]);
-      if (isAscii(block)) {
-        const text = decoder.decode(block);
-        for (let code = first; code < last; code++) {
-          all[code] = text.slice(starts[code] - from, starts[code + 1] - from);
-        }
-      } else {
-        for (let code = first; code < last; code++) all[code] = name(code);
-      }
-      first = last;
-    }
-    return all;
-  }
-
-  return interner;
+  return all;
 }
 
 /** Spreads a key over the slots; two rounds of multiplying and folding. */

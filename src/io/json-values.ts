@@ -8,11 +8,12 @@
 import { CrowdError } from "../error.ts";
 import { createUtf8Stream, decodeText } from "./encoding.ts";
 import { type FileContext, MAX_RECORD_BYTES, type Reader } from "./format.ts";
+import { createHeldBytes, type HeldBytes, hold } from "./held-bytes.ts";
 import { excerpt, place } from "./problems.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-const [QUOTE, BACKSLASH, LF, COMMA] = [0x22, 0x5c, 0x0a, 0x2c];
+const [QUOTE, BACKSLASH, LF, SPACE, COMMA] = [0x22, 0x5c, 0x0a, 0x20, 0x2c];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Deeper than any tool nests, and far from where the language itself would give up. */
@@ -25,117 +26,143 @@ export interface JsonPlace {
   readonly inList: boolean;
 }
 
+/** Where the scan of a file is. */
+interface Scan {
+  readonly file: string;
+  readonly each: EachObject;
+  /** What there is of the object that is being read, from pieces before this one. */
+  readonly held: HeldBytes;
+  line: number;
+  /** The line where the object that is being read began; 0 between objects. */
+  began: number;
+  depth: number;
+  quoted: boolean;
+  escaped: boolean;
+  /** Within the list, and behind it. */
+  list: boolean;
+  ended: boolean;
+}
+
+type EachObject = (value: JsonObject, line: number, place: JsonPlace) => void;
+
 /** Calls `each` with every object, the line in which it begins, and its text. */
 export function scanJson(
-  each: (value: JsonObject, line: number, place: JsonPlace) => void,
+  each: EachObject,
   context: FileContext,
   finish: () => void = () => {},
 ): Reader {
-  const { file } = context;
-  let held = new Uint8Array(65_536);
-  let length = 0;
-  let line = 1;
-  /** Where the object that is being read began; 0 between objects. */
-  let began = 0;
-  let depth = 0;
-  let quoted = false;
-  let escaped = false;
-  let list = false;
-  let ended = false;
-
-  function hold(bytes: Uint8Array, start: number, end: number): void {
-    if (length + end - start > held.length) {
-      const more = new Uint8Array(Math.max(held.length * 2, length + end - start));
-      more.set(held.subarray(0, length));
-      held = more;
-    }
-    held.set(bytes.subarray(start, end), length);
-    length += end - start;
-    if (length > MAX_RECORD_BYTES) {
-      throw new CrowdError(
-        "bad-data",
-        `${place(file, began)}: an object is longer than ${MAX_RECORD_BYTES / 2 ** 20} MB.`,
-      );
-    }
-  }
-
-  function take(): void {
-    const text = decodeText(held, 0, length);
-    length = 0;
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new CrowdError(
-        "bad-data",
-        `${place(file, began)}: this is not JSON: ${why}. Mend the object that begins here, or export the file again.`,
-      );
-    }
-    each(value as JsonObject, began, { text, inList: list });
-    began = 0;
-  }
-
-  /** A byte between objects: only commas, blanks and the brackets of the list may stand there. */
-  function between(byte: number, rest: () => string): void {
-    if (byte <= 0x20) return;
-    if (byte === LIST && !list && !ended) list = true;
-    else if (byte === LIST_END && list) [list, ended] = [false, true];
-    else if (byte !== COMMA || !list) {
-      throw new CrowdError(
-        "bad-data",
-        `${place(file, line)}: there should be a JSON object, but there is ${excerpt(rest())}.`,
-      );
-    }
-  }
-
-  function push(bytes: Uint8Array): void {
-    let start = 0;
-    for (let i = 0; i < bytes.length; i++) {
-      const byte = bytes[i];
-      if (byte === LF) line++;
-      if (began === 0) {
-        if (byte === OBJECT) {
-          began = line;
-          depth = 1;
-          start = i;
-        } else between(byte, () => decodeText(bytes, i, Math.min(bytes.length, i + 40)));
-        continue;
-      }
-      if (quoted) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) quoted = false;
-      } else if (byte === QUOTE) quoted = true;
-      else if (byte === OBJECT || byte === LIST) {
-        if (++depth > MAX_DEPTH) throw tooDeep(place(file, began));
-      } else if ((byte === OBJECT_END || byte === LIST_END) && --depth === 0) {
-        hold(bytes, start, i + 1);
-        take();
-      }
-    }
-    if (began > 0) hold(bytes, start, bytes.length);
-  }
-
-  const text = createUtf8Stream(push);
+  const scan: Scan = {
+    file: context.file,
+    each,
+    held: createHeldBytes(65_536),
+    line: 1,
+    began: 0,
+    depth: 0,
+    quoted: false,
+    escaped: false,
+    list: false,
+    ended: false,
+  };
+  const text = createUtf8Stream((bytes) => scanPiece(scan, bytes));
   return {
     push: text.push,
     finish() {
       text.finish();
-      if (began > 0) {
-        throw new CrowdError(
-          "bad-data",
-          `${place(file, began)}: the file ends within this object. It is cut off; export it again.`,
-        );
-      }
-      if (list)
-        throw new CrowdError(
-          "bad-data",
-          `${file}: the file ends within its list. It is cut off; export it again.`,
-        );
+      checkEnd(scan);
       finish();
     },
   };
+}
+
+/** Looks at each byte of a piece, and takes the objects that end in it. */
+function scanPiece(scan: Scan, bytes: Uint8Array): void {
+  let start = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (byte === LF) scan.line++;
+    if (scan.began === 0) {
+      if (byte === OBJECT) {
+        scan.began = scan.line;
+        scan.depth = 1;
+        start = i;
+      } else if (byte > SPACE) checkBetween(scan, bytes, i);
+      continue;
+    }
+    if (scan.quoted) {
+      if (scan.escaped) scan.escaped = false;
+      else if (byte === BACKSLASH) scan.escaped = true;
+      else if (byte === QUOTE) scan.quoted = false;
+    } else if (byte === QUOTE) scan.quoted = true;
+    else if (byte === OBJECT || byte === LIST) {
+      if (++scan.depth > MAX_DEPTH) throw tooDeep(place(scan.file, scan.began));
+    } else if ((byte === OBJECT_END || byte === LIST_END) && --scan.depth === 0) {
+      holdPart(scan, bytes.subarray(start, i + 1));
+      takeObject(scan);
+    }
+  }
+  if (scan.began > 0) holdPart(scan, bytes.subarray(start));
+}
+
+/** Checks a byte between objects: only commas, blanks and the brackets of the list may stand there. */
+function checkBetween(scan: Scan, bytes: Uint8Array, at: number): void {
+  const byte = bytes[at];
+  if (byte === LIST && !scan.list && !scan.ended) scan.list = true;
+  else if (byte === LIST_END && scan.list) {
+    scan.list = false;
+    scan.ended = true;
+  } else if (byte !== COMMA || !scan.list) {
+    const rest = decodeText(bytes, at, Math.min(bytes.length, at + 40));
+    throw new CrowdError(
+      "bad-data",
+      `${place(scan.file, scan.line)}: there should be a JSON object, but there is ${excerpt(rest)}.`,
+    );
+  }
+}
+
+/** Keeps a part of an object. */
+function holdPart({ held, file, began }: Scan, part: Uint8Array): void {
+  hold(held, part);
+  if (held.to > MAX_RECORD_BYTES) {
+    throw new CrowdError(
+      "bad-data",
+      `${place(file, began)}: an object is longer than ${MAX_RECORD_BYTES / 2 ** 20} MB.`,
+    );
+  }
+}
+
+/** Parses the object that is held, and hands it on. */
+function takeObject(scan: Scan): void {
+  const { held, file, began } = scan;
+  const text = decodeText(held.bytes, 0, held.to);
+  held.to = 0;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new CrowdError(
+      "bad-data",
+      `${place(file, began)}: this is not JSON: ${why}. Mend the object that begins here, or export the file again.`,
+    );
+  }
+  scan.each(value as JsonObject, began, { text, inList: scan.list });
+  scan.began = 0;
+}
+
+/** Refuses a file that ends within an object or a list. */
+function checkEnd({ file, began, list }: Scan): void {
+  if (began > 0) {
+    throw new CrowdError(
+      "bad-data",
+      `${place(file, began)}: the file ends within this object. It is cut off; export it again.`,
+    );
+  }
+  if (list) {
+    throw new CrowdError(
+      "bad-data",
+      `${file}: the file ends within its list. It is cut off; export it again.`,
+    );
+  }
 }
 
 function tooDeep(where: string): CrowdError {
@@ -145,7 +172,7 @@ function tooDeep(where: string): CrowdError {
   );
 }
 
-/** The value of a text, or undefined where it is not JSON or nests too deep. */
+/** Returns the value of a text, or undefined if it is not JSON or nests too deep. */
 export function parseJson(text: string): unknown {
   let depth = 0;
   let quoted = false;
@@ -164,7 +191,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Any value as text for a message. */
+/** Returns any value as text for a message. */
 export function shown(value: unknown): string {
   if (typeof value === "string") return excerpt(value);
   const text = JSON.stringify(value, (_, part) => textOfBigInt(part)) ?? "missing";
@@ -178,7 +205,7 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The first objects of a file, as far as its head has them whole. */
+/** Returns the first objects of a file, as far as its head has them whole. */
 export function firstObjects(head: Uint8Array): readonly JsonObject[] {
   const found: JsonObject[] = [];
   const context = { file: "", options: {} } as FileContext;

@@ -16,6 +16,7 @@ import {
   type TableTarget,
   type WritableFormat,
 } from "./format.ts";
+import { createHeldBytes, type HeldBytes, hold } from "./held-bytes.ts";
 import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
 import { excerpt, place, plural } from "./problems.ts";
 
@@ -53,113 +54,41 @@ interface Found {
   readonly text: string;
 }
 
+/** Where the scan of a file is. */
+interface Scan {
+  readonly file: string;
+  readonly target: TableTarget;
+  /** What has no line ending yet. */
+  readonly held: HeldBytes;
+  line: number;
+  latin1: number;
+  /** The first lines wait until there are enough to know all keys. */
+  waiting: Found[] | undefined;
+  waitingBytes: number;
+  columns: readonly { readonly key: string; readonly cell: Cell }[];
+}
+
+/** Reads a table of JSON lines: the first lines say which columns there are. */
 function scanJsonl(target: TableTarget, context: FileContext): Reader {
   const { file } = context;
-  /** What has no line ending yet. */
-  let rest = new Uint8Array(HEAD_BYTES);
-  let held = 0;
-  let line = 0;
-  let latin1 = 0;
-  /** The first lines wait until there are enough to know all keys. */
-  let waiting: Found[] | undefined = [];
-  let waitingBytes = 0;
-  let columns: { key: string; cell: Cell }[] = [];
-
-  function push(bytes: Uint8Array) {
-    const end = bytes.lastIndexOf(LF) + 1;
-    if (end > 0) {
-      hold(bytes.subarray(0, end));
-      readLines(rest.subarray(0, held));
-      held = 0;
-    }
-    hold(bytes.subarray(end));
-    if (held > MAX_RECORD_BYTES) {
-      throw new CrowdError(
-        "bad-data",
-        `${place(file, line + 1)}: the line is longer than ${MAX_RECORD_BYTES / 2 ** 20} MB. ` +
-          `JSON lines have one object a line; a JSON list can be turned into lines with: jq -c ".[]".`,
-      );
-    }
-  }
-
-  function hold(bytes: Uint8Array) {
-    if (held + bytes.length > rest.length) {
-      const more = new Uint8Array(Math.max(rest.length * 2, held + bytes.length));
-      more.set(rest.subarray(0, held));
-      rest = more;
-    }
-    rest.set(bytes, held);
-    held += bytes.length;
-  }
-
-  function readLines(bytes: Uint8Array) {
-    if (isUtf8(bytes, 0, bytes.length)) {
-      for (const text of splitLines(decodeText(bytes))) readLine(text, text.length);
-      return;
-    }
-    for (let start = 0; start < bytes.length; ) {
-      const found = bytes.indexOf(LF, start);
-      const end = found < 0 ? bytes.length : found;
-      if (!isUtf8(bytes, start, end)) latin1++;
-      readLine(decodeText(bytes, start, end), end - start);
-      start = end + 1;
-    }
-  }
-
-  function readLine(text: string, length: number) {
-    line++;
-    if (text.trim() === "") return;
-    const value = parse(text);
-    const isRow = typeof value === "object" && value !== null && !Array.isArray(value);
-    const found = { line, row: isRow ? value : undefined, text: isRow ? "" : text };
-    if (!waiting) {
-      readRow(found);
-      return;
-    }
-    waiting.push(found);
-    waitingBytes += length;
-    if (waitingBytes >= HEAD_BYTES) begin();
-  }
-
-  function begin() {
-    const first = waiting ?? [];
-    waiting = undefined;
-    const keys = [...new Set(first.flatMap(({ row }) => Object.keys(row ?? {})))];
-    // Without a single object there are no columns to speak of, only problems.
-    const cells = keys.length > 0 ? target.columns(keys, first[0].line) : [];
-    columns = keys.flatMap((key, i) => {
-      const cell = cells[i];
-      return cell ? [{ key, cell }] : [];
-    });
-    for (const found of first) readRow(found);
-  }
-
-  function readRow({ row, line, text }: Found) {
-    if (!row) {
-      const list = text.trimStart().startsWith("[")
-        ? ` A JSON list can be turned into lines with: jq -c ".[]".`
-        : "";
-      target.problem(line, `the line should be a JSON object, but is ${excerpt(text)}.${list}`);
-      return;
-    }
-    for (const { key, cell } of columns) {
-      const value: unknown = Object.hasOwn(row, key) ? row[key as keyof typeof row] : undefined;
-      const wrong = inexact(value) ?? fillValue(cell, value);
-      if (wrong) {
-        target.problem(line, `${excerpt(key)} should be text or a number, but is ${wrong}.`);
-        return;
-      }
-    }
-    target.row(line);
-  }
-
-  const text = createUtf8Stream(push);
+  const scan: Scan = {
+    file,
+    target,
+    held: createHeldBytes(HEAD_BYTES),
+    line: 0,
+    latin1: 0,
+    waiting: [],
+    waitingBytes: 0,
+    columns: [],
+  };
+  const text = createUtf8Stream((bytes) => scanPiece(scan, bytes));
   return {
     push: text.push,
     finish() {
       text.finish();
-      if (held > 0) readLines(rest.subarray(0, held));
-      begin();
+      readHeld(scan);
+      begin(scan);
+      const { latin1 } = scan;
       if (latin1 > 0)
         context.note(`${file}: ${plural(latin1, "line")} not in UTF-8 and read as Latin-1.`);
       target.finish?.();
@@ -167,7 +96,91 @@ function scanJsonl(target: TableTarget, context: FileContext): Reader {
   };
 }
 
-/** The lines of a text; what follows the last line ending is a line only if there is something. */
+/** Reads the lines that end in a piece, and holds the rest. */
+function scanPiece(scan: Scan, bytes: Uint8Array): void {
+  const end = bytes.lastIndexOf(LF) + 1;
+  if (end > 0) {
+    hold(scan.held, bytes.subarray(0, end));
+    readHeld(scan);
+  }
+  hold(scan.held, bytes.subarray(end));
+  if (scan.held.to > MAX_RECORD_BYTES) {
+    throw new CrowdError(
+      "bad-data",
+      `${place(scan.file, scan.line + 1)}: the line is longer than ${MAX_RECORD_BYTES / 2 ** 20} MB. ` +
+        `JSON lines have one object a line; a JSON list can be turned into lines with: jq -c ".[]".`,
+    );
+  }
+}
+
+/** Reads the lines that are held, and lets them go. */
+function readHeld(scan: Scan): void {
+  const bytes = scan.held.bytes.subarray(0, scan.held.to);
+  scan.held.to = 0;
+  if (isUtf8(bytes, 0, bytes.length)) {
+    for (const text of splitLines(decodeText(bytes))) readLine(scan, text, text.length);
+    return;
+  }
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(LF, start);
+    const end = found < 0 ? bytes.length : found;
+    if (!isUtf8(bytes, start, end)) scan.latin1++;
+    readLine(scan, decodeText(bytes, start, end), end - start);
+    start = end + 1;
+  }
+}
+
+/** Reads a line, or keeps it until the columns are known. */
+function readLine(scan: Scan, text: string, length: number): void {
+  const line = ++scan.line;
+  if (text.trim() === "") return;
+  const value = parse(text);
+  const isRow = typeof value === "object" && value !== null && !Array.isArray(value);
+  const found = { line, row: isRow ? value : undefined, text: isRow ? "" : text };
+  if (!scan.waiting) {
+    readRow(scan, found);
+    return;
+  }
+  scan.waiting.push(found);
+  scan.waitingBytes += length;
+  if (scan.waitingBytes >= HEAD_BYTES) begin(scan);
+}
+
+/** Asks which columns are wanted, and reads the lines that waited for it. */
+function begin(scan: Scan): void {
+  const first = scan.waiting ?? [];
+  scan.waiting = undefined;
+  const keys = [...new Set(first.flatMap(({ row }) => Object.keys(row ?? {})))];
+  // Without a single object there are no columns to speak of, only problems.
+  const cells = keys.length > 0 ? scan.target.columns(keys, first[0].line) : [];
+  scan.columns = keys.flatMap((key, i) => {
+    const cell = cells[i];
+    return cell ? [{ key, cell }] : [];
+  });
+  for (const found of first) readRow(scan, found);
+}
+
+/** Fills the cells from an object, and hands the row on. */
+function readRow({ target, columns }: Scan, { row, line, text }: Found): void {
+  if (!row) {
+    const list = text.trimStart().startsWith("[")
+      ? ` A JSON list can be turned into lines with: jq -c ".[]".`
+      : "";
+    target.problem(line, `the line should be a JSON object, but is ${excerpt(text)}.${list}`);
+    return;
+  }
+  for (const { key, cell } of columns) {
+    const value: unknown = Object.hasOwn(row, key) ? row[key as keyof typeof row] : undefined;
+    const wrong = inexact(value) ?? fillValue(cell, value);
+    if (wrong) {
+      target.problem(line, `${excerpt(key)} should be text or a number, but is ${wrong}.`);
+      return;
+    }
+  }
+  target.row(line);
+}
+
+/** Yields the lines of a text; what follows the last line ending is a line only if there is something. */
 function* splitLines(text: string): Iterable<string> {
   for (let start = 0; start < text.length; ) {
     const found = text.indexOf("\n", start);
@@ -177,7 +190,7 @@ function* splitLines(text: string): Iterable<string> {
   }
 }
 
-/** The value of a line, or undefined where it is not JSON. */
+/** Returns the value of a line, or undefined if it is not JSON. */
 function parse(line: string): unknown {
   try {
     return JSON.parse(line);

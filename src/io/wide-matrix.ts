@@ -58,13 +58,20 @@ function sharesLabels(width: number, body: readonly (readonly string[])[]): bool
 
 const isGold = (name: string) => /^(gold|truth|ground[ _]?truth)$/i.test(name.trim());
 
+/** The columns of a matrix. */
+interface MatrixColumns {
+  readonly cells: readonly NameCell[];
+  readonly workers: readonly { readonly cell: NameCell; readonly worker: number }[];
+}
+
+/** Reads each row as the labels of one task. */
 function matrixTarget(labels: LabelCollector, context: FileContext): TableTarget {
   const { file, problems, options } = context;
   const task = nameCell(labels.tasks);
-  const given: { cell: NameCell; worker: number }[] = [];
   const gold = nameCell(createInterner());
   const isMissing = createMissing(labels.labels, options.missing);
   const check = createClassLimit(labels, context);
+  let workers: MatrixColumns["workers"] = [];
   let rows = 0;
   let empty = 0;
   return {
@@ -73,49 +80,20 @@ function matrixTarget(labels: LabelCollector, context: FileContext): TableTarget
       labels.drop();
     },
     columns(header, line) {
-      const where = place(file, line);
-      const taskAt = options.columns?.task
-        ? (findColumns(header, [{ role: "task", aliases: "task" }], options.columns, where).get(
-            "task",
-          ) ?? 0)
-        : 0;
-      const names = new Set<string>();
-      const cells = header.map((name, at) => {
-        if (at === taskAt) return task;
-        if (name === "") {
-          throw new CrowdError(
-            "bad-data",
-            `${where}: column ${at + 1} has no name, so its worker is not known.`,
-          );
-        }
-        if (names.has(name)) {
-          throw new CrowdError("bad-data", `${where}: two columns are named ${excerpt(name)}.`);
-        }
-        names.add(name);
-        if (isGold(name)) return gold;
-        const cell = nameCell(labels.labels);
-        given.push({ cell, worker: labels.workers.addText(name) });
-        return cell;
-      });
-      if (given.length === 0) {
-        throw new CrowdError("bad-data", `${where}: there is only one column, so no workers.`);
-      }
-      const known = header.find((name, at) => at !== taskAt && isGold(name));
-      context.understood(
-        `task = ${excerpt(header[taskAt])}, ${plural(given.length, "worker")}${known ? `, gold = ${excerpt(known)}` : ""}`,
-      );
-      return cells;
+      const found = matrixColumns(header, { task, gold, labels }, context, place(file, line));
+      workers = found.workers;
+      return found.cells;
     },
     row(line) {
       rows++;
-      if (task.code < 0 && given.some(({ cell }) => cell.code >= 0)) {
+      if (task.code < 0 && workers.some(({ cell }) => cell.code >= 0)) {
         problems.add(file, line, "the task is empty.");
         return labels.drop();
       }
       if (task.code >= 0 && gold.code >= 0)
         labels.addGold(labels.tasks.name(task.code), gold.names.name(gold.code));
       let labelled = false;
-      for (const { cell, worker } of given) {
+      for (const { cell, worker } of workers) {
         if (cell.code < 0 || isMissing(cell.code)) continue;
         labels.add(task.code, worker, cell.code, Number.NaN, Number.NaN);
         if (cell.code >= check.limit) check.refuse(line, rows);
@@ -134,6 +112,47 @@ function matrixTarget(labels: LabelCollector, context: FileContext): TableTarget
   };
 }
 
+/** Finds the task, gold and one worker per other column; refuses columns without a name of their own. */
+function matrixColumns(
+  header: readonly string[],
+  { task, gold, labels }: { task: NameCell; gold: NameCell; labels: LabelCollector },
+  context: FileContext,
+  where: string,
+): MatrixColumns {
+  const given = context.options.columns;
+  const taskAt = given?.task
+    ? (findColumns(header, [{ role: "task", aliases: "task" }], given, where).get("task") ?? 0)
+    : 0;
+  const workers: { cell: NameCell; worker: number }[] = [];
+  const names = new Set<string>();
+  const cells = header.map((name, at) => {
+    if (at === taskAt) return task;
+    if (name === "") {
+      throw new CrowdError(
+        "bad-data",
+        `${where}: column ${at + 1} has no name, so its worker is not known.`,
+      );
+    }
+    if (names.has(name)) {
+      throw new CrowdError("bad-data", `${where}: two columns are named ${excerpt(name)}.`);
+    }
+    names.add(name);
+    if (isGold(name)) return gold;
+    const cell = nameCell(labels.labels);
+    workers.push({ cell, worker: labels.workers.addText(name) });
+    return cell;
+  });
+  if (workers.length === 0) {
+    throw new CrowdError("bad-data", `${where}: there is only one column, so no workers.`);
+  }
+  const known = header.find((name, at) => at !== taskAt && isGold(name));
+  context.understood(
+    `task = ${excerpt(header[taskAt])}, ${plural(workers.length, "worker")}${known ? `, gold = ${excerpt(known)}` : ""}`,
+  );
+  return { cells, workers };
+}
+
+/** Yields one row per task. */
 function* matrixRows(data: CrowdDataset): Iterable<readonly CsvValue[]> {
   const { start, other, label } = byTask(data);
   const labels = labelNames(data);

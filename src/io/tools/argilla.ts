@@ -209,7 +209,7 @@ function taskOf(record: JsonObject, column: string | undefined): unknown {
   return undefined;
 }
 
-/** Records as they were, with the answer as the suggestion to the question. */
+/** Gives records back as they were, with the answer as the suggestion to the question. */
 function amendRecords(answers: Answers, context: FileContext): Amender {
   const { file, problems, options, note } = context;
   const { columns = {} } = options;
@@ -240,25 +240,13 @@ function amendRecords(answers: Answers, context: FileContext): Amender {
   }
 
   function edit(text: string, record: JsonObject, t: number): string {
-    const question = questions.name ?? "";
     const label = answers.labels[t];
-    const value = JSON.stringify(values.get(label) ?? label);
     const sure = answers.confidence?.[t] ?? Number.NaN;
-    const [score, agent] = [Number.isNaN(sure) ? "null" : String(sure), JSON.stringify(AGENT)];
-    if (isObject(record["responses"])) {
-      const suggestion = `{"value": ${value}, "score": ${score}, "agent": ${agent}}`;
-      const others = isObject(record["suggestions"]) ? textOfKey(text, "suggestions") : undefined;
-      return setKey(text, "suggestions", setKey(others ?? "{}", question, suggestion));
-    }
-    const parts = [
-      ["", value],
-      [".score", score],
-      [".agent", agent],
-    ];
-    return parts.reduce(
-      (done, [part, each]) => setKey(done, question + SUGGESTION + part, each),
-      text,
-    );
+    return suggest(text, record, questions.name ?? "", {
+      value: JSON.stringify(values.get(label) ?? label),
+      score: Number.isNaN(sure) ? "null" : String(sure),
+      agent: JSON.stringify(AGENT),
+    });
   }
 
   function finish(): void {
@@ -270,4 +258,34 @@ function amendRecords(answers: Answers, context: FileContext): Amender {
     }
   }
   return createAmender({ answers, context, learn, edit, finish });
+}
+
+/** A suggestion, each part as JSON. */
+interface Suggestion {
+  readonly value: string;
+  readonly score: string;
+  readonly agent: string;
+}
+
+/** Sets the suggestion to a question in the text of a record, nested or in columns of its own. */
+function suggest(
+  text: string,
+  record: JsonObject,
+  question: string,
+  { value, score, agent }: Suggestion,
+): string {
+  if (isObject(record["responses"])) {
+    const suggestion = `{"value": ${value}, "score": ${score}, "agent": ${agent}}`;
+    const others = isObject(record["suggestions"]) ? textOfKey(text, "suggestions") : undefined;
+    return setKey(text, "suggestions", setKey(others ?? "{}", question, suggestion));
+  }
+  const parts = [
+    ["", value],
+    [".score", score],
+    [".agent", agent],
+  ];
+  return parts.reduce(
+    (done, [part, each]) => setKey(done, question + SUGGESTION + part, each),
+    text,
+  );
 }

@@ -15,7 +15,12 @@ import type { FileContext, Format, TableTarget } from "../format.ts";
 import { isObject, parseJson, shown } from "../json-values.ts";
 import type { LabelCollector } from "../label-collector.ts";
 import { excerpt } from "../problems.ts";
-import { createQuestions, createToolLabels } from "./tool-labels.ts";
+import {
+  createQuestions,
+  createToolLabels,
+  type Questions,
+  type ToolLabels,
+} from "./tool-labels.ts";
 import { type TextOf, textTarget } from "./tool-table.ts";
 
 const COLUMNS = [
@@ -42,6 +47,7 @@ export const zooniverse: Format = {
   reader: (sink, context) => scanCsv(zooniverseTarget(sink.labels(context), context), context),
 };
 
+/** Reads the rows of one task of one workflow. */
 function zooniverseTarget(labels: LabelCollector, context: FileContext): TableTarget {
   const sink = createToolLabels(labels, context, {
     task: "subject_ids",
@@ -50,65 +56,83 @@ function zooniverseTarget(labels: LabelCollector, context: FileContext): TableTa
   });
   const chosen = choiceOf(context.options.columns?.label);
   const questions = createQuestions(chosen.question, "task", sink.problem);
-  let { workflow, version } = chosen;
-
-  /** Whether the row is of the workflow and version that are read; says so where that is not clear. */
-  function isAsked(text: TextOf, line: number): boolean {
-    const [flow, found] = [text("workflow_id"), text("workflow_version")];
-    workflow ??= flow;
-    if (flow !== workflow) {
-      if (chosen.workflow !== undefined) sink.drop("another workflow");
-      else sink.problem(line, several("workflows", workflow, flow, workflow));
-      return false;
-    }
-    // Tasks change with what stands before the dot, words with what stands behind it.
-    version ??= found.replace(/\..*/, "");
-    if (version === "*" || found === version || found.startsWith(`${version}.`)) return true;
-    if (chosen.version !== undefined) sink.drop("another version of the workflow");
-    else {
-      const all = `To read all of them, say ${workflow}@*/T0.`;
-      const words = several("versions", version, found, `${workflow}@${version}`);
-      sink.problem(line, `${words} ${all}`);
-    }
-    return false;
-  }
-
+  const found = { workflow: chosen.workflow, version: chosen.version };
   return textTarget(
     context,
     () => COLUMNS,
     (text, line) => {
-      if (!isAsked(text, line)) return;
-      const annotations = parseJson(text("annotations"));
-      if (!Array.isArray(annotations)) {
-        const found = excerpt(text("annotations"));
-        return sink.problem(line, `"annotations" is not a JSON list: ${found}.`);
-      }
-      const answers = annotations.filter(isObject);
-      const asked = answers.map(({ task }) => textOf(task) ?? "");
-      const question = questions.pick(asked, line);
-      if (question === undefined) {
-        // Several tasks are a problem that was told already.
-        if (asked.length > 0 && chosen.question === undefined) return;
-        return sink.drop("the question was not asked");
-      }
-      const value = answers[asked.indexOf(question)]["value"];
-      if (Array.isArray(value) && value.length > 1) {
-        return sink.problem(line, `the answer is ${shown(value)}, not one class.`);
-      }
-      const label = Array.isArray(value) ? value[0] : value;
-      const task = text("subject_ids");
-      if (text("gold_standard") === "true") return sink.gold(task, label, line);
-      const worker = text("user_name") || text("user_id") || text("user_ip");
-      sink.add({ task, worker, label, time: text("created_at") }, line);
+      if (isAsked(text, line, chosen, found, sink)) readRow(text, line, chosen, questions, sink);
     },
     () => {
       questions.finish();
-      if (questions.name !== undefined) {
-        const from = version === undefined || version === "*" ? workflow : `${workflow}@${version}`;
-        context.understood(`label = ${excerpt(`${from}/${questions.name}`)}`);
-      }
+      if (questions.name === undefined) return;
+      const { workflow, version } = found;
+      const from = version === undefined || version === "*" ? workflow : `${workflow}@${version}`;
+      context.understood(`label = ${excerpt(`${from}/${questions.name}`)}`);
     },
   );
+}
+
+/** Returns whether the row is of the workflow and version that are read; says so if that is not clear. */
+function isAsked(
+  text: TextOf,
+  line: number,
+  chosen: Choice,
+  found: { workflow: string | undefined; version: string | undefined },
+  sink: ToolLabels,
+): boolean {
+  const [flow, of] = [text("workflow_id"), text("workflow_version")];
+  found.workflow ??= flow;
+  const { workflow } = found;
+  if (flow !== workflow) {
+    if (chosen.workflow !== undefined) sink.drop("another workflow");
+    else sink.problem(line, several("workflows", workflow, flow, workflow));
+    return false;
+  }
+  // Tasks change with what stands before the dot, words with what stands behind it.
+  found.version ??= of.replace(/\..*/, "");
+  const { version } = found;
+  if (version === "*" || of === version || of.startsWith(`${version}.`)) return true;
+  if (chosen.version !== undefined) sink.drop("another version of the workflow");
+  else {
+    const all = `To read all of them, say ${workflow}@*/T0.`;
+    const words = several("versions", version, of, `${workflow}@${version}`);
+    sink.problem(line, `${words} ${all}`);
+  }
+  return false;
+}
+
+/** Takes the answer to the question from a classification. */
+function readRow(
+  text: TextOf,
+  line: number,
+  chosen: Choice,
+  questions: Questions,
+  sink: ToolLabels,
+): void {
+  const annotations = parseJson(text("annotations"));
+  if (!Array.isArray(annotations)) {
+    const found = excerpt(text("annotations"));
+    sink.problem(line, `"annotations" is not a JSON list: ${found}.`);
+    return;
+  }
+  const answers = annotations.filter(isObject);
+  const asked = answers.map(({ task }) => textOf(task) ?? "");
+  const question = questions.pick(asked, line);
+  if (question === undefined) {
+    // Several tasks are a problem that was told already.
+    if (asked.length === 0 || chosen.question !== undefined)
+      sink.drop("the question was not asked");
+    return;
+  }
+  const value = answers[asked.indexOf(question)]["value"];
+  const label = Array.isArray(value) ? value[0] : value;
+  const task = text("subject_ids");
+  const worker = text("user_name") || text("user_id") || text("user_ip");
+  if (Array.isArray(value) && value.length > 1) {
+    sink.problem(line, `the answer is ${shown(value)}, not one class.`);
+  } else if (text("gold_standard") === "true") sink.gold(task, label, line);
+  else sink.add({ task, worker, label, time: text("created_at") }, line);
 }
 
 interface Choice {
@@ -117,7 +141,7 @@ interface Choice {
   readonly question: string | undefined;
 }
 
-/** `11@4/T0` is the task T0 of workflow 11 in its versions 4.…; `11/T0` and `T0` leave more open. */
+/** Reads a choice: `11@4/T0` is the task T0 of workflow 11 in its versions 4.…; `11/T0` and `T0` leave more open. */
 function choiceOf(text = ""): Choice {
   const [question, flow] = text.split("/").reverse();
   const [workflow, version] = (flow ?? "").split("@");
@@ -128,6 +152,7 @@ function choiceOf(text = ""): Choice {
   };
 }
 
+/** Says how to choose one of several. */
 function several(what: string, one: string, other: string, choice: string): string {
   return (
     `there are several ${what}: ${one} and ${other}. Choose one and its task: ` +

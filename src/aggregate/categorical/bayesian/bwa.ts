@@ -107,86 +107,118 @@ interface AverageSettings {
   readonly correct: boolean;
 }
 
-/** One class against the rest. */
+/** The averages of one class against the rest, and the precisions they rest on. */
+interface Average {
+  /** The average for each task. */
+  readonly z: Float64Array;
+  readonly precision: Float64Array;
+  /** Updates everything once; returns true if nothing changed by more than a part of itself. */
+  update(tolerance: number): boolean;
+  /** Returns the log density of everything, without constants. */
+  objective(): number;
+}
+
+/** Sets up one class against the rest. */
 function createAverage(
   data: CrowdDataset,
   k: number,
   { strength, pull, correct }: AverageSettings,
   { gold }: Known,
-) {
-  const { tasks, workers, classes, task, worker, label, weight } = data;
-  const [N, T, W, K] = [label.length, tasks.length, workers.length, classes.length];
-  const support = labelsPerTask(data);
-  const labelled = support.reduce((sum, n) => sum + (n > 0 ? 1 : 0), 0);
-  const labels = new Float64Array(W);
-  const said = new Float64Array(T);
-  const all = new Float64Array(T);
-  for (let i = 0; i < N; i++) {
-    const one = weight ? weight[i] : 1;
-    labels[worker[i]] += one;
-    all[task[i]] += one;
-    if (label[i] === k) said[task[i]] += one;
-  }
-  const z = said.map((sum, t) => (all[t] > 0 ? sum / all[t] : 1 / K));
-  /** What is known stays; returns true if it is. */
-  const hold = (t: number): boolean => {
-    if (!gold || gold[t] < 0) return false;
-    z[t] = gold[t] === k ? 1 : 0;
-    return true;
-  };
-  for (let t = 0; t < T; t++) hold(t);
-  let varied = 0;
-  for (let t = 0; t < T; t++) varied += all[t] * z[t] * (1 - z[t]);
-  const total = all.reduce((sum, n) => sum + n, 0);
-  const spread = (total > 0 ? varied / total : 0) * (correct ? 4 * (1 - 1 / K) : 1);
-  const b = Math.max(LEAST, strength * spread);
-  const precision = new Float64Array(W).fill(strength / b);
-  const around = new Float64Array(W);
+): Average {
+  const T = data.tasks.length;
+  const labelled = labelsPerTask(data).map((n) => (n > 0 ? 1 : 0));
+  const labelledTasks = labelled.reduce((sum, n) => sum + n, 0);
+  const labels = workloads(data);
+  const { z, spread } = startFromVotes(data, k, gold);
+  const K = data.classes.length;
+  const b = Math.max(LEAST, strength * (spread * (correct ? 4 * (1 - 1 / K) : 1)));
+  const precision = new Float64Array(labels.length).fill(strength / b);
+  const around = new Float64Array(labels.length);
   let mu = 0;
-
-  /** How far each worker's labels are from the averages, whenever these have changed. */
-  const measure = (): void => {
-    around.fill(0);
-    for (let i = 0; i < N; i++) {
-      const away = z[task[i]] - (label[i] === k ? 1 : 0);
-      around[worker[i]] += (weight ? weight[i] : 1) * away * away;
-    }
-  };
-  measure();
+  measure(data, k, z, around);
   return {
     z,
     precision,
-    /** Everything once; returns true if nothing changed by more than a part of itself. */
-    update(tolerance: number): boolean {
+    update(tolerance) {
       mu = 0;
-      for (let t = 0; t < T; t++) if (support[t] > 0) mu += z[t] / labelled;
-      for (let w = 0; w < W; w++) precision[w] = (strength + labels[w]) / (b + around[w]);
-      said.fill(0);
-      all.fill(0);
-      for (let i = 0; i < N; i++) {
-        const one = (weight ? weight[i] : 1) * precision[worker[i]];
-        all[task[i]] += one;
-        if (label[i] === k) said[task[i]] += one;
-      }
+      for (let t = 0; t < T; t++) if (labelled[t] > 0) mu += z[t] / labelledTasks;
+      for (let w = 0; w < labels.length; w++)
+        precision[w] = (strength + labels[w]) / (b + around[w]);
+      const { said, all } = sumLabels(data, k, precision);
       let still = true;
       for (let t = 0; t < T; t++) {
-        if (hold(t)) continue;
+        if (hold(z, t, k, gold)) continue;
         const next = (pull * mu + said[t]) / (pull + all[t]);
         if (Math.abs(next - z[t]) > 1e-8 + tolerance * Math.abs(next)) still = false;
         z[t] = next;
       }
-      measure();
+      measure(data, k, z, around);
       return still;
     },
-    /** Log density of everything, without constants. */
-    objective(): number {
+    objective() {
       let log = 0;
-      for (let w = 0; w < W; w++) {
+      for (let w = 0; w < labels.length; w++) {
         const counts = strength + labels[w];
         log += (counts * Math.log(precision[w]) - precision[w] * (b + around[w])) / 2;
       }
-      for (let t = 0; t < T; t++) if (support[t] > 0) log -= (pull * (z[t] - mu) ** 2) / 2;
+      for (let t = 0; t < T; t++) if (labelled[t] > 0) log -= (pull * (z[t] - mu) ** 2) / 2;
       return log;
     },
   };
+}
+
+/** Returns the summed weight of each worker's labels. */
+function workloads({ workers, worker, weight }: CrowdDataset): Float64Array {
+  const labels = new Float64Array(workers.length);
+  for (let i = 0; i < worker.length; i++) labels[worker[i]] += weight ? weight[i] : 1;
+  return labels;
+}
+
+/** Starts from the vote shares; `spread` is how much votes vary within a task. */
+function startFromVotes(data: CrowdDataset, k: number, gold: Int32Array | undefined) {
+  const K = data.classes.length;
+  const { said, all } = sumLabels(data, k, new Float64Array(data.workers.length).fill(1));
+  const z = said.map((sum, t) => (all[t] > 0 ? sum / all[t] : 1 / K));
+  for (let t = 0; t < z.length; t++) hold(z, t, k, gold);
+  let varied = 0;
+  for (let t = 0; t < z.length; t++) varied += all[t] * z[t] * (1 - z[t]);
+  const total = all.reduce((sum, n) => sum + n, 0);
+  return { z, spread: total > 0 ? varied / total : 0 };
+}
+
+/** Sets the average of a task whose class is known; returns true if it is. */
+function hold(z: Float64Array, t: number, k: number, gold: Int32Array | undefined): boolean {
+  if (!gold || gold[t] < 0) return false;
+  z[t] = gold[t] === k ? 1 : 0;
+  return true;
+}
+
+/** Sums the labels of each task by the precision of their workers: those for class k, and all. */
+function sumLabels(
+  { tasks, task, worker, label, weight }: CrowdDataset,
+  k: number,
+  precision: Float64Array,
+) {
+  const said = new Float64Array(tasks.length);
+  const all = new Float64Array(tasks.length);
+  for (let i = 0; i < label.length; i++) {
+    const one = (weight ? weight[i] : 1) * precision[worker[i]];
+    all[task[i]] += one;
+    if (label[i] === k) said[task[i]] += one;
+  }
+  return { said, all };
+}
+
+/** Writes how far each worker's labels are from the averages, as a sum of squares, to `around`. */
+function measure(
+  { task, worker, label, weight }: CrowdDataset,
+  k: number,
+  z: Float64Array,
+  around: Float64Array,
+): void {
+  around.fill(0);
+  for (let i = 0; i < label.length; i++) {
+    const away = z[task[i]] - (label[i] === k ? 1 : 0);
+    around[worker[i]] += (weight ? weight[i] : 1) * away * away;
+  }
 }

@@ -27,6 +27,7 @@ import {
   type Kind,
   type Sizes,
 } from "./communities.ts";
+import { normaliseTables } from "./community-starts.ts";
 import { dirichletOptions, priorTable } from "./ibcc.ts";
 import { bestStart, clusterKind } from "./worker-clusters.ts";
 
@@ -72,143 +73,177 @@ export const cbcc = aggregator(
   },
 );
 
+/** The confusions of the communities, and how much they are worth to a worker. */
+interface Tables {
+  readonly sizes: Sizes;
+  readonly kappa: number;
+  /** Prior counts, as beta[label * K + class]. */
+  readonly beta: Float64Array;
+  /** P(label | class, community) as shared[(community * L + label) * K + class]. */
+  readonly shared: Float64Array;
+}
+
+/** Visits row k of worker w, at `row` of the counts, under community j, at `cell` of the shared tables. */
+type Visit = (w: number, j: number, k: number, row: number, cell: number, total: number) => void;
+
+/** Members of a community have confusions that vary around its own. */
 function communityKind(
   options: CommunitySettings & { readonly kappa: number },
-  { workers: W, classes: K, given: L, communities: J }: Sizes,
+  sizes: Sizes,
 ): Kind {
-  const { kappa } = options;
-  const cells = L * K;
+  const { classes: K, given: L, communities: J } = sizes;
   const beta = priorTable({ workers: 1, classes: K, given: L }, options, undefined);
-  const shared = new Float64Array(J * cells);
+  const tables = { sizes, kappa: options.kappa, beta, shared: new Float64Array(J * L * K) };
   let fresh = true;
-
-  /** Visits the rows of all workers that have labels there, under all communities they may belong to. */
-  function each(
-    counts: Float64Array,
-    visit: (w: number, j: number, k: number, row: number, cell: number, total: number) => void,
-    membership?: Float64Array,
-  ): void {
-    for (let w = 0; w < W; w++) {
-      for (let k = 0; k < K; k++) {
-        const row = w * cells + k;
-        let total = 0;
-        for (let l = 0; l < L; l++) total += counts[row + l * K];
-        for (let j = 0; j < J; j++) {
-          if (membership && membership[w * J + j] < NOTHING) continue;
-          visit(w, j, k, row, j * cells + k, total);
-        }
-      }
-    }
-  }
-
-  /** Shares from counts and the prior's, none too small. */
-  function toShares(counts: Float64Array): void {
-    for (let j = 0; j < J; j++) {
-      for (let k = 0; k < K; k++) {
-        let total = 0;
-        for (let l = 0; l < L; l++) {
-          const at = l * K + k;
-          total += shared[j * cells + at] = Math.max(LEAST, counts[j * cells + at] + beta[at]);
-        }
-        for (let l = 0; l < L; l++) shared[j * cells + l * K + k] /= total;
-      }
-    }
-  }
-
   return {
-    /** Minka's fixed point: a label counts for less the more of its kind the worker gave. */
     settle(counts, membership) {
-      const sums = new Float64Array(J * cells);
-      if (fresh) {
-        each(
-          counts,
-          (w, j, _k, row, cell) => {
-            for (let l = 0; l < L; l++) {
-              sums[cell + l * K] += membership[w * J + j] * counts[row + l * K];
-            }
-          },
-          membership,
-        );
-        toShares(sums);
-        fresh = false;
-      }
-      for (let step = 0; step < 2; step++) {
-        sums.fill(0);
-        each(
-          counts,
-          (w, j, _k, row, cell, total) => {
-            if (total === 0) return;
-            for (let l = 0; l < L; l++) {
-              const prior = kappa * shared[cell + l * K];
-              const gain = digamma(prior + counts[row + l * K]) - digamma(prior);
-              sums[cell + l * K] += membership[w * J + j] * prior * gain;
-            }
-          },
-          membership,
-        );
-        toShares(sums);
-      }
+      if (fresh) countMembers(tables, counts, membership);
+      fresh = false;
+      for (let step = 0; step < 2; step++) stepShared(tables, counts, membership);
       let log = 0;
-      for (let at = 0; at < shared.length; at++) log += beta[at % cells] * Math.log(shared[at]);
+      const { shared } = tables;
+      for (let at = 0; at < shared.length; at++) log += beta[at % (L * K)] * Math.log(shared[at]);
       return -log;
     },
-    score(counts, into) {
-      into.fill(0);
-      each(counts, (w, j, _k, row, cell, total) => {
-        if (total === 0) return;
-        let log = logGamma(kappa) - logGamma(kappa + total);
-        for (let l = 0; l < L; l++) {
-          const count = counts[row + l * K];
-          const prior = kappa * shared[cell + l * K];
-          if (count > 0) log += logGamma(prior + count) - logGamma(prior);
-        }
-        into[w * J + j] += log;
-      });
-    },
-    speak(counts, membership, rates) {
-      const logs = new Float64Array(W * cells);
-      const held = new Float64Array(W);
-      let divergence = 0;
-      each(
-        counts,
-        (w, j, k, row, cell, total) => {
-          const r = membership[w * J + j];
-          if (k === 0) held[w] += r;
-          const base = digamma(kappa + total);
-          let own = logGamma(kappa + total) - logGamma(kappa);
-          for (let l = 0; l < L; l++) {
-            const count = counts[row + l * K];
-            const prior = kappa * shared[cell + l * K];
-            const log = digamma(prior + count) - base;
-            logs[row + l * K] += r * log;
-            if (count > 0) own += logGamma(prior) - logGamma(prior + count) + count * log;
-          }
-          divergence += r * own;
-        },
-        membership,
-      );
-      for (let at = 0; at < logs.length; at++) {
-        rates[at] = Math.max(1e-30, Math.exp(logs[at] / held[Math.floor(at / cells)]));
-      }
-      return divergence;
-    },
-    workers(counts, membership) {
-      const mean = new Float64Array(W * cells);
-      const held = new Float64Array(W);
-      each(
-        counts,
-        (w, j, k, row, cell, total) => {
-          const r = membership[w * J + j];
-          if (k === 0) held[w] += r;
-          for (let l = 0; l < L; l++) {
-            const at = row + l * K;
-            mean[at] += (r * (kappa * shared[cell + l * K] + counts[at])) / (kappa + total);
-          }
-        },
-        membership,
-      );
-      return mean.map((sum, at) => sum / held[Math.floor(at / cells)]);
-    },
-    communities: () => shared.slice(),
+    score: (counts, into) => score(tables, counts, into),
+    speak: (counts, membership, rates) => expectRates(tables, counts, membership, rates),
+    workers: (counts, membership) => meanRates(tables, counts, membership),
+    communities: () => tables.shared.slice(),
   };
+}
+
+/** Visits the rows of all workers under all communities, or only those they may belong to. */
+function eachRow(
+  { workers: W, classes: K, given: L, communities: J }: Sizes,
+  counts: Float64Array,
+  visit: Visit,
+  membership?: Float64Array,
+): void {
+  const cells = L * K;
+  for (let w = 0; w < W; w++) {
+    for (let k = 0; k < K; k++) {
+      const row = w * cells + k;
+      let total = 0;
+      for (let l = 0; l < L; l++) total += counts[row + l * K];
+      for (let j = 0; j < J; j++) {
+        if (membership && membership[w * J + j] < NOTHING) continue;
+        visit(w, j, k, row, j * cells + k, total);
+      }
+    }
+  }
+}
+
+/** Writes shares from counts and the prior's to `shared`, none too small. */
+function setShared({ sizes, beta, shared }: Tables, counts: Float64Array): void {
+  for (let at = 0; at < shared.length; at++) {
+    shared[at] = Math.max(LEAST, counts[at] + beta[at % beta.length]);
+  }
+  normaliseTables(shared, sizes.classes, sizes.given);
+}
+
+/** Starts the shared confusions from the labels of the members. */
+function countMembers(tables: Tables, counts: Float64Array, membership: Float64Array): void {
+  const { classes: K, given: L, communities: J } = tables.sizes;
+  const sums = new Float64Array(tables.shared.length);
+  const count: Visit = (w, j, _k, row, cell) => {
+    for (let l = 0; l < L; l++) {
+      sums[cell + l * K] += membership[w * J + j] * counts[row + l * K];
+    }
+  };
+  eachRow(tables.sizes, counts, count, membership);
+  setShared(tables, sums);
+}
+
+/**
+ * Takes one step of Minka's fixed point: a label counts for less the more of its kind the worker gave.
+ *
+ *   shared[j, k, l] ∝ beta[k, l] + sum over w of membership[w, j] · prior · (digamma(prior + n) - digamma(prior))
+ *
+ * with prior = kappa · shared[j, k, l] and n the worker's labels.
+ */
+function stepShared(tables: Tables, counts: Float64Array, membership: Float64Array): void {
+  const { sizes, kappa, shared } = tables;
+  const { classes: K, given: L, communities: J } = sizes;
+  const sums = new Float64Array(shared.length);
+  const gain: Visit = (w, j, _k, row, cell, total) => {
+    if (total === 0) return;
+    for (let l = 0; l < L; l++) {
+      const prior = kappa * shared[cell + l * K];
+      const gain = digamma(prior + counts[row + l * K]) - digamma(prior);
+      sums[cell + l * K] += membership[w * J + j] * prior * gain;
+    }
+  };
+  eachRow(sizes, counts, gain, membership);
+  setShared(tables, sums);
+}
+
+/** Writes log P(labels of a worker | community), the worker's confusion integrated out, to `into`. */
+function score({ sizes, kappa, shared }: Tables, counts: Float64Array, into: Float64Array): void {
+  const { classes: K, given: L, communities: J } = sizes;
+  into.fill(0);
+  eachRow(sizes, counts, (w, j, _k, row, cell, total) => {
+    if (total === 0) return;
+    let log = logGamma(kappa) - logGamma(kappa + total);
+    for (let l = 0; l < L; l++) {
+      const count = counts[row + l * K];
+      const prior = kappa * shared[cell + l * K];
+      if (count > 0) log += logGamma(prior + count) - logGamma(prior);
+    }
+    into[w * J + j] += log;
+  });
+}
+
+/** Writes exp(E log P(label | class, worker)) to `rates`; returns the divergence from the communities. */
+function expectRates(
+  { sizes, kappa, shared }: Tables,
+  counts: Float64Array,
+  membership: Float64Array,
+  rates: Float64Array,
+): number {
+  const { workers: W, classes: K, given: L, communities: J } = sizes;
+  const cells = L * K;
+  const logs = new Float64Array(W * cells);
+  const held = new Float64Array(W);
+  let divergence = 0;
+  const expect: Visit = (w, j, k, row, cell, total) => {
+    const r = membership[w * J + j];
+    if (k === 0) held[w] += r;
+    const base = digamma(kappa + total);
+    let own = logGamma(kappa + total) - logGamma(kappa);
+    for (let l = 0; l < L; l++) {
+      const count = counts[row + l * K];
+      const prior = kappa * shared[cell + l * K];
+      const log = digamma(prior + count) - base;
+      logs[row + l * K] += r * log;
+      if (count > 0) own += logGamma(prior) - logGamma(prior + count) + count * log;
+    }
+    divergence += r * own;
+  };
+  eachRow(sizes, counts, expect, membership);
+  for (let at = 0; at < logs.length; at++) {
+    rates[at] = Math.max(1e-30, Math.exp(logs[at] / held[Math.floor(at / cells)]));
+  }
+  return divergence;
+}
+
+/** Returns the mean of P(label | class, worker) over the communities a worker may belong to. */
+function meanRates(
+  { sizes, kappa, shared }: Tables,
+  counts: Float64Array,
+  membership: Float64Array,
+): Float64Array {
+  const { workers: W, classes: K, given: L, communities: J } = sizes;
+  const cells = L * K;
+  const mean = new Float64Array(W * cells);
+  const held = new Float64Array(W);
+  const add: Visit = (w, j, k, row, cell, total) => {
+    const r = membership[w * J + j];
+    if (k === 0) held[w] += r;
+    for (let l = 0; l < L; l++) {
+      const at = row + l * K;
+      mean[at] += (r * (kappa * shared[cell + l * K] + counts[at])) / (kappa + total);
+    }
+  };
+  eachRow(sizes, counts, add, membership);
+  return mean.map((sum, at) => sum / held[Math.floor(at / cells)]);
 }

@@ -9,18 +9,18 @@
  */
 
 import { type Shape, skillOf, transpose } from "../../../belief/confusion-table.ts";
-import { startingPosterior, taskBase } from "../../../belief/known.ts";
+import { type Known, startingPosterior, taskBase } from "../../../belief/known.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import { expectedLabels } from "../../../belief/worker-beliefs.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { type Climb, climb, climbOptions } from "../../../em/climb.ts";
 import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
-import { kMeans } from "../../../math/k-means.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Random } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import type { Context, Fit } from "../aggregator.ts";
-import { createClassBelief, expectLogs } from "./class-belief.ts";
+import { type ClassBelief, createClassBelief, expectLogs } from "./class-belief.ts";
+import { groupWorkers } from "./community-starts.ts";
 
 export const communityOptions = {
   maxIterations: {
@@ -95,167 +95,186 @@ export interface Ascent extends Climb, Place {
   readonly bound: number;
 }
 
+/** What an ascent works on. */
+interface State {
+  readonly data: CrowdDataset;
+  readonly known: Known;
+  readonly options: CommunitySettings;
+  readonly sizes: Sizes;
+  readonly model: Expectation;
+  readonly classes: ClassBelief;
+  /** Pseudo-labels of each worker from the past, laid out like `counts`. */
+  readonly past: Float64Array | undefined;
+  /** Expected labels of each worker, as counts[(worker * L + label) * K + class]. */
+  readonly counts: Float64Array;
+  /** P(community) of each worker, as membership[worker * J + community]. */
+  readonly membership: Float64Array;
+  /** Expected workers of each community, with the prior's. */
+  readonly members: Float64Array;
+  readonly concentration: Float64Array;
+  readonly share: Float64Array;
+  readonly scores: Float64Array;
+  /** Iterations over all starts. */
+  iteration: number;
+}
+
+/** The crowd in communities: starts, ascends from them, and reads what the last ascent found. */
+export interface CommunityModel {
+  readonly sizes: Sizes;
+  /** Returns vote shares, and workers divided into so many groups by how they differ from the votes. */
+  startAt(groups: number, random: Random): Place;
+  ascend(kind: Kind, start: Place, stage: string): Steps<Ascent>;
+  read(kind: Kind): Omit<Communities, "trace" | "converged">;
+}
+
+/** Sets up the coordinate ascent for a crowd. */
 export function createCommunities(
   data: CrowdDataset,
   options: CommunitySettings,
-  { known, engine, K, L }: Context,
-) {
-  const W = data.workers.length;
-  const J = Math.max(1, Math.min(options.communities, W));
-  const sizes = { workers: W, classes: K, given: L, communities: J };
-  const model: Expectation = createExpectation(
-    {
-      ...data,
-      tasks: data.tasks.length,
-      workers: W,
-      classes: K,
-      given: L,
-      base: taskBase(data, known),
-    },
-    engine,
-  );
-  const counted = new Float64Array(K).fill(options.classCount);
-  const classes = createClassBelief(data, known, options.prior, counted);
-  const past = known.history && transpose(known.history, { ...sizes, classes: L, given: K });
-  const counts = new Float64Array(W * L * K);
-  const membership = new Float64Array(W * J);
-  const concentration = new Float64Array(J).fill(options.concentration);
-  const members = new Float64Array(J);
-  const share = new Float64Array(J);
-  const scores = new Float64Array(W * J);
-  let iteration = 0; // over all starts
-
-  /** A worker's past speaks of them like labels on tasks whose class is known. */
-  const readCounts = (): void => {
-    for (let at = 0; at < counts.length; at++)
-      counts[at] = model.counts[at] + (past ? past[at] : 0);
-  };
-
-  /** Shares of the communities, then who belongs where; returns the divergence of both. */
-  function assign(kind: Kind): number {
-    members.set(concentration);
-    for (let at = 0; at < membership.length; at++) members[at % J] += membership[at];
-    let divergence = expectLogs(members, concentration, share, 1);
-    kind.score(counts, scores);
-    for (let w = 0; w < W; w++) {
-      const row = membership.subarray(w * J, (w + 1) * J);
-      for (let j = 0; j < J; j++) row[j] = Math.log(share[j]) + scores[w * J + j];
-      normalizeLog(row, 0, J);
-      for (let j = 0; j < J; j++) {
-        if (row[j] > 0) divergence += row[j] * (Math.log(row[j]) - Math.log(share[j]));
-      }
-    }
-    return divergence;
-  }
-
+  context: Context,
+): CommunityModel {
+  const state = createState(data, options, context);
+  const { known, sizes, model } = state;
   return {
     sizes,
-    /** Vote shares, and workers divided into so many groups by how they differ from the votes. */
-    startAt(groups: number, random: Random): Place {
+    startAt(groups, random) {
       const posterior = startingPosterior(data, known, voteShares(data));
       model.startFrom(posterior);
-      readCounts();
-      const members = groupWorkers(data, counts, groups, options, sizes, random);
-      return { posterior, membership: members };
+      readCounts(state);
+      const membership = groupWorkers(data, state.counts, groups, options, sizes, random);
+      return { posterior, membership };
     },
-    *ascend(kind: Kind, start: Place, stage: string): Steps<Ascent> {
-      model.startFrom(start.posterior);
-      membership.set(start.membership);
-      let divergence = 0;
-      const steps = climb(
-        {
-          maximise() {
-            readCounts();
-            divergence = classes.update(model.totals);
-            divergence += kind.settle(counts, membership);
-            divergence += assign(kind);
-            divergence += kind.speak(counts, membership, model.rates);
-            for (let at = 0; past && at < past.length; at++) {
-              if (past[at] > 0) divergence -= past[at] * Math.log(model.rates[at]);
-            }
-          },
-          infer: () => model.infer(classes.factor) - divergence,
-          change: model.change,
-        },
-        options,
-      );
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) {
-        iteration++;
-        yield { ...step.value, iteration, stage };
-      }
-      const climbed = step.value;
-      return {
-        ...climbed,
-        bound: climbed.trace[climbed.trace.length - 1],
-        posterior: model.posterior.slice(),
-        membership: membership.slice(),
-      };
-    },
-    /** What the last ascent says. */
-    read(kind: Kind): Omit<Communities, "trace" | "converged"> {
-      const order = Array.from(members.keys()).sort((a, b) => members[b] - members[a] || a - b);
-      const total = members.reduce((sum, n) => sum + n, 0);
-      const sorted = new Float64Array(W * J).map(
-        (_, at) => membership[Math.floor(at / J) * J + order[at % J]],
-      );
-      const tables = transpose(kind.communities(), { ...sizes, workers: J });
-      const confusion = transpose(kind.workers(counts, membership), sizes);
-      const posterior = model.posterior.slice();
-      return {
-        posterior,
-        prior: classes.shares,
-        confusion,
-        exposure: expectedLabels(data, posterior, K),
-        skill: skillOf(confusion, classes.shares, sizes),
-        community: Int32Array.from({ length: W }, (_, w) => largest(sorted, w * J, J)),
-        membership: sorted,
-        communityShare: Float64Array.from(order, (j) => members[j] / total),
-        communityConfusion: Float64Array.from(tables, (_, at) => {
-          const size = K * L;
-          return tables[order[Math.floor(at / size)] * size + (at % size)];
-        }),
-      };
-    },
+    ascend: (kind, start, stage) => ascend(state, kind, start, stage),
+    read: (kind) => read(state, kind),
   };
 }
 
-/** Numbers of groups to start from: 1, 2, 3, 5 and all. The best bound chooses. */
-export function groupCounts(J: number): number[] {
-  return [...new Set([1, 2, 3, 5, J].filter((groups) => groups <= J))];
+function createState(
+  data: CrowdDataset,
+  options: CommunitySettings,
+  { known, engine, K, L }: Context,
+): State {
+  const W = data.workers.length;
+  const J = Math.max(1, Math.min(options.communities, W));
+  const shape = { workers: W, classes: K, given: L };
+  const sizes = { ...shape, communities: J };
+  const base = taskBase(data, known);
+  const counted = new Float64Array(K).fill(options.classCount);
+  return {
+    data,
+    known,
+    options,
+    sizes,
+    model: createExpectation({ ...data, tasks: data.tasks.length, ...shape, base }, engine),
+    classes: createClassBelief(data, known, options.prior, counted),
+    past: known.history && transpose(known.history, { workers: W, classes: L, given: K }),
+    counts: new Float64Array(W * L * K),
+    membership: new Float64Array(W * J),
+    members: new Float64Array(J),
+    concentration: new Float64Array(J).fill(options.concentration),
+    share: new Float64Array(J),
+    scores: new Float64Array(W * J),
+    iteration: 0,
+  };
 }
 
-/** Memberships by k-means on what each worker's confusion looks like beside the votes, in order of name. */
-function groupWorkers(
-  { workers }: CrowdDataset,
-  counts: Float64Array,
-  groups: number,
-  { diagonal, offDiagonal }: CommunitySettings,
-  { workers: W, classes: K, given: L, communities: J }: Sizes,
-  random: Random,
-): Float64Array {
-  const order = Int32Array.from([...workers].keys()).sort((a, b) =>
-    workers.at(a) < workers.at(b) ? -1 : 1,
+/** Reads the expected labels. A worker's past counts like labels on tasks whose class is known. */
+function readCounts({ model, past, counts }: State): void {
+  for (let at = 0; at < counts.length; at++) counts[at] = model.counts[at] + (past ? past[at] : 0);
+}
+
+/** Climbs the bound from a place until it settles. */
+function* ascend(state: State, kind: Kind, start: Place, stage: string): Steps<Ascent> {
+  const { options, model, classes, membership } = state;
+  model.startFrom(start.posterior);
+  membership.set(start.membership);
+  let divergence = 0;
+  const steps = climb(
+    {
+      maximise() {
+        divergence = maximise(state, kind);
+      },
+      infer: () => model.infer(classes.factor) - divergence,
+      change: model.change,
+    },
+    options,
   );
-  const points = new Float64Array(W * K * L);
-  order.forEach((w, place) => {
-    for (let k = 0; k < K; k++) {
-      let total = 0;
-      for (let l = 0; l < L; l++) {
-        const count = counts[(w * L + l) * K + k] + (l === k ? diagonal : offDiagonal);
-        points[(place * L + l) * K + k] = count;
-        total += count;
-      }
-      for (let l = 0; l < L; l++) points[(place * L + l) * K + k] /= total;
-    }
-  });
-  const membership = new Float64Array(W * J);
-  kMeans(points, K * L, groups, random).forEach((j, place) => {
-    membership[order[place] * J + j] = 1;
-  });
-  return membership;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) {
+    state.iteration++;
+    yield { ...step.value, iteration: state.iteration, stage };
+  }
+  const climbed = step.value;
+  return {
+    ...climbed,
+    bound: climbed.trace[climbed.trace.length - 1],
+    posterior: model.posterior.slice(),
+    membership: membership.slice(),
+  };
 }
 
+/** Fits classes, communities and memberships to the posterior; returns their divergence from the priors. */
+function maximise(state: State, kind: Kind): number {
+  const { model, classes, past, counts, membership } = state;
+  readCounts(state);
+  let divergence = classes.update(model.totals);
+  divergence += kind.settle(counts, membership);
+  divergence += assign(state, kind);
+  divergence += kind.speak(counts, membership, model.rates);
+  for (let at = 0; past && at < past.length; at++) {
+    if (past[at] > 0) divergence -= past[at] * Math.log(model.rates[at]);
+  }
+  return divergence;
+}
+
+/** Fits the shares of the communities, then the memberships; returns the divergence of both. */
+function assign(state: State, kind: Kind): number {
+  const { sizes, counts, membership, members, concentration, share, scores } = state;
+  const { workers: W, communities: J } = sizes;
+  members.set(concentration);
+  for (let at = 0; at < membership.length; at++) members[at % J] += membership[at];
+  let divergence = expectLogs(members, concentration, share, 1);
+  kind.score(counts, scores);
+  for (let w = 0; w < W; w++) {
+    const row = membership.subarray(w * J, (w + 1) * J);
+    for (let j = 0; j < J; j++) row[j] = Math.log(share[j]) + scores[w * J + j];
+    normalizeLog(row, 0, J);
+    for (let j = 0; j < J; j++) {
+      if (row[j] > 0) divergence += row[j] * (Math.log(row[j]) - Math.log(share[j]));
+    }
+  }
+  return divergence;
+}
+
+/** Returns what the last ascent found, the largest community first. */
+function read(state: State, kind: Kind): Omit<Communities, "trace" | "converged"> {
+  const { data, sizes, model, classes, counts, membership, members } = state;
+  const { workers: W, classes: K, given: L, communities: J } = sizes;
+  const order = Array.from(members.keys()).sort((a, b) => members[b] - members[a] || a - b);
+  const total = members.reduce((sum, n) => sum + n, 0);
+  const sorted = new Float64Array(W * J).map(
+    (_, at) => membership[Math.floor(at / J) * J + order[at % J]],
+  );
+  const tables = transpose(kind.communities(), { ...sizes, workers: J });
+  const confusion = transpose(kind.workers(counts, membership), sizes);
+  const posterior = model.posterior.slice();
+  return {
+    posterior,
+    prior: classes.shares,
+    confusion,
+    exposure: expectedLabels(data, posterior, K),
+    skill: skillOf(confusion, classes.shares, sizes),
+    community: Int32Array.from({ length: W }, (_, w) => largest(sorted, w * J, J)),
+    membership: sorted,
+    communityShare: Float64Array.from(order, (j) => members[j] / total),
+    communityConfusion: Float64Array.from(tables, (_, at) => {
+      const size = K * L;
+      return tables[order[Math.floor(at / size)] * size + (at % size)];
+    }),
+  };
+}
+
+/** Returns the place of the largest of `length` values, the first of equals. */
 function largest(values: Float64Array, from: number, length: number): number {
   let best = 0;
   for (let j = 1; j < length; j++) if (values[from + j] > values[from + best]) best = j;

@@ -19,17 +19,16 @@
  * Moreno, Artés-Rodríguez, Teh & Perez-Cruz (2015), JMLR 16, 1607–1627. https://jmlr.org/papers/v16/moreno15a.html
  */
 
-import { skillOf, tableBytes, transpose } from "../../../belief/confusion-table.ts";
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import { chainOptions, createMeans, drawsPerChain, keptOf, walk } from "../../../belief/gibbs.ts";
 import { nameOrder } from "../../../belief/name-order.ts";
-import { sumOverTasks } from "../../../belief/task-priors.ts";
-import { expectedLabels } from "../../../belief/worker-beliefs.ts";
-import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
+import { priorOption } from "../../../em/class-prior.ts";
 import { effectiveSize, splitRHat } from "../../../math/chains.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
+import { readChains } from "./chain-tasks.ts";
 import { dirichletOptions } from "./ibcc.ts";
-import { createRestaurant } from "./restaurant.ts";
+import { createRestaurant, pairsOf, ratesOf, startSeating, sweepSeating } from "./restaurant.ts";
 
 const MIXED = 1.05;
 const FURTHEST = 1e6;
@@ -96,39 +95,25 @@ export const nonparametricClusters = aggregator(
       clusters: createMeans(1),
     };
     const trace = yield* walk(options, (_, random) => {
-      const state = model.start(random);
+      const chain = startSeating(model, random);
       return {
-        sweep: state.sweep,
+        sweep: () => sweepSeating(chain),
         keep(draw) {
-          sums.posterior.add(state.conditional);
-          sums.confusion.add(state.rates());
-          if (paired) sums.together.add(state.pairs());
-          sums.clusters.add(Float64Array.of(state.clusters()));
+          sums.posterior.add(chain.conditional);
+          sums.confusion.add(ratesOf(chain));
+          if (paired) sums.together.add(pairsOf(chain));
+          sums.clusters.add(Float64Array.of(chain.alive.length));
           if ((draw + 1) % (draws / 2) === 0) for (const each of Object.values(sums)) each.close();
         },
       };
     });
-    const { mean, standardError } = sums.posterior.finish();
-    const posterior = sorted.restore.posterior(mean);
-    const shape = { workers: W, classes: K, given: L };
-    const confusion = sorted.restore.confusion(transpose(sums.confusion.finish().mean, shape));
-    const alpha = new Float64Array(K).map(
-      (_, k) => options.classCount + (known.priorCounts?.[k] ?? 0),
-    );
-    const classes = createClassPrior(data, { ...known, priorCounts: alpha }, options.prior);
-    classes.update(sumOverTasks(posterior, K));
     const pairs = sums.together.finish();
     const clusters = sums.clusters.finish();
     const joint = Array.from({ length: chains }, (_, c) => keptOf(trace, c, options));
     const rHatOverall = Math.min(FURTHEST, splitRHat(joint));
     const converged = !(rHatOverall > MIXED);
     return {
-      posterior,
-      standardError: sorted.restore.posterior(standardError),
-      prior: classes.shares,
-      confusion,
-      exposure: expectedLabels(data, posterior, K),
-      skill: skillOf(confusion, classes.shares, shape),
+      ...readChains(data, { known, restore: sorted.restore }, options, sums, L),
       together: paired ? sorted.restore.pairs(pairs.mean) : pairs.mean,
       togetherError: paired ? sorted.restore.pairs(pairs.standardError) : pairs.mean,
       clusters: clusters.mean[0],

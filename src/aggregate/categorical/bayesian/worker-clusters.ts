@@ -22,13 +22,14 @@ import { expectLogs } from "./class-belief.ts";
 import {
   type Ascent,
   type Communities,
+  type CommunityModel,
   type CommunitySettings,
   communityOptions,
   createCommunities,
-  groupCounts,
   type Kind,
   type Sizes,
 } from "./communities.ts";
+import { groupCounts, normaliseTables } from "./community-starts.ts";
 import { dirichletOptions, priorTable } from "./ibcc.ts";
 
 export const workerClusters = aggregator(
@@ -65,12 +66,8 @@ export const workerClusters = aggregator(
   },
 );
 
-/** The end of the best of several starts, by the bound. */
-export function* bestStart(
-  model: ReturnType<typeof createCommunities>,
-  kind: Kind,
-  seed: number,
-): Steps<Ascent> {
+/** Ascends from several starts; returns the end of the best, by the bound. */
+export function* bestStart(model: CommunityModel, kind: Kind, seed: number): Steps<Ascent> {
   const random = createRandom(seed).split("groups");
   let best: Ascent | undefined;
   for (const groups of groupCounts(model.sizes.communities)) {
@@ -81,93 +78,105 @@ export function* bestStart(
   return best as Ascent;
 }
 
-/** Members of a cluster have its confusion, a Dirichlet a row. */
+/** Members of a cluster have its confusion, one Dirichlet per row. Tables are [label * K + class]. */
 export function clusterKind(options: CommunitySettings, sizes: Sizes): Kind {
-  const { workers: W, classes: K, given: L, communities: J } = sizes;
-  const cells = L * K;
+  const { classes: K, given: L, communities: J } = sizes;
   const beta = priorTable({ workers: 1, classes: K, given: L }, options, undefined);
-  const totals = new Float64Array(J * cells); // labels of each cluster, with the prior's
-  const logs = new Float64Array(J * cells); // E log P(label | class, cluster)
-  const row = new Float64Array(L);
-  const own = new Float64Array(L);
-  const rates = new Float64Array(L);
-
-  const mix = (of: Float64Array, membership: Float64Array): Float64Array => {
-    const mixed = new Float64Array(W * cells);
-    for (let w = 0; w < W; w++) {
-      for (let j = 0; j < J; j++) {
-        const r = membership[w * J + j];
-        if (r < 1e-12) continue;
-        for (let c = 0; c < cells; c++) mixed[w * cells + c] += r * of[j * cells + c];
-      }
-    }
-    return mixed;
-  };
-  const means = (): Float64Array => {
-    const mean = totals.slice();
-    for (let j = 0; j < J; j++) {
-      for (let k = 0; k < K; k++) {
-        let total = 0;
-        for (let l = 0; l < L; l++) total += mean[j * cells + l * K + k];
-        for (let l = 0; l < L; l++) mean[j * cells + l * K + k] /= total;
-      }
-    }
-    return mean;
-  };
+  const totals = new Float64Array(J * L * K); // labels of each cluster, with the prior's
+  const logs = new Float64Array(J * L * K); // E log P(label | class, cluster)
+  const means = () => normaliseTables(totals.slice(), K, L);
   return {
     settle(counts, membership) {
-      for (let j = 0; j < J; j++) totals.set(beta, j * cells);
-      for (let w = 0; w < W; w++) {
-        for (let j = 0; j < J; j++) {
-          const r = membership[w * J + j];
-          if (r === 0) continue;
-          for (let c = 0; c < cells; c++) totals[j * cells + c] += r * counts[w * cells + c];
-        }
-      }
-      let divergence = 0;
-      for (let j = 0; j < J; j++) {
-        for (let k = 0; k < K; k++) {
-          for (let l = 0; l < L; l++) {
-            row[l] = totals[j * cells + l * K + k];
-            own[l] = beta[l * K + k];
-          }
-          divergence += expectLogs(row, own, rates, 1);
-          for (let l = 0; l < L; l++) logs[j * cells + l * K + k] = Math.log(rates[l]);
-        }
-      }
-      return divergence;
+      for (let j = 0; j < J; j++) totals.set(beta, j * L * K);
+      addMembers(counts, membership, sizes, totals);
+      return expectTables(totals, beta, sizes, logs);
     },
-    score(counts, into) {
-      for (let w = 0; w < W; w++) {
-        for (let j = 0; j < J; j++) {
-          let sum = 0;
-          for (let c = 0; c < cells; c++) sum += counts[w * cells + c] * logs[j * cells + c];
-          into[w * J + j] = sum;
-        }
-      }
-    },
+    score: (counts, into) => scoreWorkers(counts, logs, sizes, into),
     speak(_counts, membership, into) {
-      mix(logs, membership).forEach((log, at) => {
+      mix(logs, membership, sizes).forEach((log, at) => {
         into[at] = Math.exp(log);
       });
       return 0;
     },
-    workers: (_counts, membership) => renormalised(mix(means(), membership), sizes),
+    // Normalised once more, since small memberships were left out.
+    workers: (_counts, membership) => normaliseTables(mix(means(), membership, sizes), K, L),
     communities: means,
   };
 }
 
-/** Rows that sum to one, after memberships below 1e-12 were left out. */
-function renormalised(
-  table: Float64Array,
-  { workers: W, classes: K, given: L }: Sizes,
-): Float64Array {
+/** Adds the labels of the workers to the tables of their clusters, by membership. */
+function addMembers(
+  counts: Float64Array,
+  membership: Float64Array,
+  { workers: W, classes: K, given: L, communities: J }: Sizes,
+  totals: Float64Array,
+): void {
+  const cells = L * K;
   for (let w = 0; w < W; w++) {
-    for (let k = 0; k < K; k++) {
-      let total = 0;
-      for (let l = 0; l < L; l++) total += table[(w * L + l) * K + k];
-      for (let l = 0; l < L; l++) table[(w * L + l) * K + k] /= total;
+    for (let j = 0; j < J; j++) {
+      const r = membership[w * J + j];
+      if (r === 0) continue;
+      for (let c = 0; c < cells; c++) totals[j * cells + c] += r * counts[w * cells + c];
     }
   }
-  return table;
+}
+
+/** Writes E log P(label | class, cluster) under the counts to `logs`; returns the divergence from beta. */
+function expectTables(
+  totals: Float64Array,
+  beta: Float64Array,
+  { classes: K, given: L, communities: J }: Sizes,
+  logs: Float64Array,
+): number {
+  const cells = L * K;
+  const row = new Float64Array(L);
+  const own = new Float64Array(L);
+  const rates = new Float64Array(L);
+  let divergence = 0;
+  for (let j = 0; j < J; j++) {
+    for (let k = 0; k < K; k++) {
+      for (let l = 0; l < L; l++) {
+        row[l] = totals[j * cells + l * K + k];
+        own[l] = beta[l * K + k];
+      }
+      divergence += expectLogs(row, own, rates, 1);
+      for (let l = 0; l < L; l++) logs[j * cells + l * K + k] = Math.log(rates[l]);
+    }
+  }
+  return divergence;
+}
+
+/** Writes E log P(labels of a worker | cluster) to into[worker * J + cluster]. */
+function scoreWorkers(
+  counts: Float64Array,
+  logs: Float64Array,
+  { workers: W, classes: K, given: L, communities: J }: Sizes,
+  into: Float64Array,
+): void {
+  const cells = L * K;
+  for (let w = 0; w < W; w++) {
+    for (let j = 0; j < J; j++) {
+      let sum = 0;
+      for (let c = 0; c < cells; c++) sum += counts[w * cells + c] * logs[j * cells + c];
+      into[w * J + j] = sum;
+    }
+  }
+}
+
+/** Returns the mean of the clusters' tables for each worker, by membership. */
+function mix(
+  tables: Float64Array,
+  membership: Float64Array,
+  { workers: W, classes: K, given: L, communities: J }: Sizes,
+): Float64Array {
+  const cells = L * K;
+  const mixed = new Float64Array(W * cells);
+  for (let w = 0; w < W; w++) {
+    for (let j = 0; j < J; j++) {
+      const r = membership[w * J + j];
+      if (r < 1e-12) continue;
+      for (let c = 0; c < cells; c++) mixed[w * cells + c] += r * tables[j * cells + c];
+    }
+  }
+  return mixed;
 }

@@ -15,13 +15,19 @@
  * processing perspective. https://doi.org/10.1109/MSP.2025.3572636
  */
 
-import { exposureOf, skillOf, tableBytes, transpose } from "../../../belief/confusion-table.ts";
+import {
+  exposureOf,
+  type Shape,
+  skillOf,
+  tableBytes,
+  transpose,
+} from "../../../belief/confusion-table.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { FLOOR } from "../../../belief/shares.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { climb, climbOptions } from "../../../em/climb.ts";
-import { createExpectation } from "../../../kernels/expectation.ts";
+import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 
@@ -61,53 +67,17 @@ export const confusionVector = aggregator(
       engine,
     );
     const prior = createClassPrior(data, known, options.prior);
-    const { smoothing } = options;
-    const { history } = known;
+    const pseudo = pseudoLabels(shape, options.smoothing, known.history);
     const accuracy = new Float64Array(W * K);
     model.startFrom(startingPosterior(data, known, voteShares(data)));
-
-    /** Right, wrong and abstaining (pseudo-)labels of worker w on tasks of class k. */
-    const tally = (w: number, k: number, counts: Float64Array | undefined) => {
-      const sums = [0, 0, 0];
-      for (let l = 0; l < L; l++) {
-        const kind = l === k ? 0 : l < K ? 1 : 2;
-        if (counts) sums[kind] += counts[(w * L + l) * K + k];
-        sums[kind] += smoothing + (history ? history[(w * K + k) * L + l] : 0);
-      }
-      return sums;
-    };
     const climbed = yield* climb(
       {
         maximise() {
           prior.update(model.totals);
-          for (let w = 0; w < W; w++) {
-            for (let k = 0; k < K; k++) {
-              const [right, wrong, silent] = tally(w, k, model.counts);
-              const said = right + wrong;
-              const share = said > 0 ? right / said : 1 / K;
-              const rate = K === 1 ? 1 : Math.min(1 - FLOOR, Math.max(FLOOR, share));
-              const silence = Math.max(
-                L > K ? FLOOR : 0,
-                silent > 0 ? silent / (said + silent) : 0,
-              );
-              accuracy[w * K + k] = rate;
-              for (let l = 0; l < L; l++) {
-                const even = l === k ? rate : (1 - rate) / (K - 1);
-                model.rates[(w * L + l) * K + k] = l < K ? (1 - silence) * even : silence;
-              }
-            }
-          }
+          maximise(model, pseudo, shape, accuracy);
         },
         infer() {
-          let penalty = prior.logDensity();
-          for (let w = 0; (smoothing > 0 || history) && w < W; w++) {
-            for (let k = 0; k < K; k++) {
-              for (let l = 0; l < L; l++) {
-                const count = smoothing + (history ? history[(w * K + k) * L + l] : 0);
-                if (count > 0) penalty += count * Math.log(model.rates[(w * L + l) * K + k]);
-              }
-            }
-          }
+          const penalty = logDensity(model.rates, pseudo, prior.logDensity(), shape);
           return model.infer(prior.factor) + penalty;
         },
         change: model.change,
@@ -126,3 +96,62 @@ export const confusionVector = aggregator(
     };
   },
 );
+
+/** Returns pseudo-labels of each worker and class, laid out as [(worker * K + class) * L + label]. */
+function pseudoLabels(
+  { workers: W, classes: K, given: L }: Shape,
+  smoothing: number,
+  history: Float64Array | undefined,
+): Float64Array {
+  return new Float64Array(W * K * L).map((_, at) => smoothing + (history ? history[at] : 0));
+}
+
+/** Sets accuracies and rates from the expected labels and the pseudo-labels. */
+function maximise(
+  { counts, rates }: Expectation,
+  pseudo: Float64Array,
+  { workers: W, classes: K, given: L }: Shape,
+  accuracy: Float64Array,
+): void {
+  const sums = new Float64Array(3);
+  for (let w = 0; w < W; w++) {
+    for (let k = 0; k < K; k++) {
+      // Right, wrong and abstaining labels of worker w on tasks of class k.
+      sums.fill(0);
+      for (let l = 0; l < L; l++) {
+        const kind = l === k ? 0 : l < K ? 1 : 2;
+        sums[kind] += counts[(w * L + l) * K + k];
+        sums[kind] += pseudo[(w * K + k) * L + l];
+      }
+      const [right, wrong, silent] = sums;
+      const said = right + wrong;
+      const share = said > 0 ? right / said : 1 / K;
+      const rate = K === 1 ? 1 : Math.min(1 - FLOOR, Math.max(FLOOR, share));
+      const silence = Math.max(L > K ? FLOOR : 0, silent > 0 ? silent / (said + silent) : 0);
+      accuracy[w * K + k] = rate;
+      for (let l = 0; l < L; l++) {
+        const even = l === k ? rate : (1 - rate) / (K - 1);
+        rates[(w * L + l) * K + k] = l < K ? (1 - silence) * even : silence;
+      }
+    }
+  }
+}
+
+/** Adds the log density of the pseudo-labels under the rates to `start`. */
+function logDensity(
+  rates: Float64Array,
+  pseudo: Float64Array,
+  start: number,
+  { workers: W, classes: K, given: L }: Shape,
+): number {
+  let sum = start;
+  for (let w = 0; w < W; w++) {
+    for (let k = 0; k < K; k++) {
+      for (let l = 0; l < L; l++) {
+        const count = pseudo[(w * K + k) * L + l];
+        if (count > 0) sum += count * Math.log(rates[(w * L + l) * K + k]);
+      }
+    }
+  }
+  return sum;
+}

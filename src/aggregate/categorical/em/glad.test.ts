@@ -6,7 +6,8 @@ import { namesOf } from "../../../data/names.ts";
 import { normal } from "../../../math/distributions.ts";
 import { createRandom } from "../../../math/random.ts";
 import { spearman } from "../../../math/statistics.ts";
-import { createGlad, glad } from "./glad.ts";
+import { glad } from "./glad.ts";
+import { createGlad } from "./glad-model.ts";
 import { oneCoin } from "./one-coin.ts";
 
 const logistic = (x: number) => 1 / (1 + Math.exp(-x));

@@ -20,12 +20,12 @@
 import { coinConfusion } from "../../../belief/coin.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { voteShares } from "../../../belief/votes.ts";
-import { byTask, byWorker, type CrowdDataset, selectLabels } from "../../../data/dataset.ts";
+import { selectLabels } from "../../../data/dataset.ts";
 import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { climb, climbOptions } from "../../../em/climb.ts";
-import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
+import { createGlad, LARGEST_EASE, LARGEST_LOG_ODDS } from "./glad-model.ts";
 
 export interface Glad extends Fit {
   /** On a task of average ease, errors spread evenly. */
@@ -35,10 +35,6 @@ export interface Glad extends Fit {
   /** How hard each task is: it divides the log-odds of all its workers. The paper's 1/beta. */
   readonly difficulty: Float64Array;
 }
-
-/** Beyond these a label is certain, or a guess, to the last digit. */
-const LARGEST_LOG_ODDS = 20;
-const LARGEST_EASE = 6;
 
 export const glad = aggregator(
   {
@@ -109,194 +105,3 @@ export const glad = aggregator(
     };
   },
 );
-
-/** A function of one number where it was last looked at, and its derivatives there. */
-export interface Height {
-  value: number;
-  slope: number;
-  curvature: number;
-}
-
-interface Means {
-  readonly meanLogOdds: number;
-  readonly meanEase: number;
-}
-
-/** The model with its parameters, and the two steps of EM over them. */
-export function createGlad(
-  data: CrowdDataset,
-  history: Float64Array | undefined,
-  { meanLogOdds, meanEase }: Means,
-  L: number,
-) {
-  const K = data.classes.length;
-  const T = data.tasks.length;
-  const W = data.workers.length;
-  const tasks = byTask(data);
-  const workers = byWorker(data);
-  const taskWeight = sortedWeights(data, data.task, tasks.start);
-  const workerWeight = sortedWeights(data, data.worker, workers.start);
-  const past = rightAndWrong(history, W, K, L);
-  const logOdds = new Float64Array(W).fill(meanLogOdds);
-  const ease = new Float64Array(T).fill(meanEase);
-  const scale = ease.map(Math.exp);
-  const posterior = new Float64Array(T * K);
-  const logOthers = K > 1 ? Math.log(K - 1) : 0;
-  const before = new Float64Array(K);
-  let change = 0;
-
-  /** E step: writes the posterior and returns the log-likelihood of the labels. */
-  const infer = (shares: Float64Array, base: Float64Array | undefined): number => {
-    let logLikelihood = 0;
-    change = 0;
-    for (let t = 0; t < T; t++) {
-      const row = t * K;
-      for (let k = 0; k < K; k++) {
-        before[k] = posterior[row + k];
-        posterior[row + k] = Math.log(base ? shares[k] * base[row + k] : shares[k]);
-      }
-      for (let j = tasks.start[t]; j < tasks.start[t + 1]; j++) {
-        const x = logOdds[tasks.other[j]] * scale[t];
-        const weight = taskWeight ? taskWeight[j] : 1;
-        // P(right) / P(a certain other class) is (K - 1) exp(x).
-        posterior[row + tasks.label[j]] += weight * (x + logOthers);
-        logLikelihood += weight * (logLogistic(-x) - logOthers);
-      }
-      logLikelihood += normalizeLog(posterior, row, row + K);
-      for (let k = 0; k < K; k++) {
-        change = Math.max(change, Math.abs(posterior[row + k] - before[k]));
-      }
-    }
-    return logLikelihood;
-  };
-
-  /** What the expected log-likelihood and the prior owe to a worker's log-odds. */
-  const lookAtWorker = (w: number, a: number, height: Height): void => {
-    height.value = -0.5 * (a - meanLogOdds) ** 2;
-    height.slope = meanLogOdds - a;
-    height.curvature = -1;
-    for (let j = workers.start[w]; j < workers.start[w + 1]; j++) {
-      const t = workers.other[j];
-      const right = posterior[t * K + workers.label[j]];
-      addLabel(height, a * scale[t], scale[t], right, workerWeight ? workerWeight[j] : 1);
-    }
-    const usual = Math.exp(meanEase);
-    addLabel(height, a * usual, usual, 1, past.right[w]);
-    addLabel(height, a * usual, usual, 0, past.wrong[w]);
-  };
-
-  /** The same of a task's ease; where it curves upwards, its expected curvature instead. */
-  const lookAtTask = (t: number, b: number, height: Height): void => {
-    height.value = -0.5 * (b - meanEase) ** 2;
-    height.slope = 0;
-    height.curvature = -1;
-    for (let j = tasks.start[t]; j < tasks.start[t + 1]; j++) {
-      const x = logOdds[tasks.other[j]] * Math.exp(b);
-      const right = posterior[t * K + tasks.label[j]];
-      addLabel(height, x, x, right, taskWeight ? taskWeight[j] : 1);
-    }
-    height.curvature += Math.min(0, height.slope);
-    height.slope += meanEase - b;
-  };
-
-  return {
-    logOdds,
-    ease,
-    posterior,
-    infer,
-    lookAtWorker,
-    lookAtTask,
-    maximise(): void {
-      for (let w = 0; w < W; w++) {
-        logOdds[w] = ascend(
-          (a, height) => lookAtWorker(w, a, height),
-          logOdds[w],
-          LARGEST_LOG_ODDS,
-        );
-      }
-      for (let t = 0; t < T; t++) {
-        ease[t] = ascend((b, height) => lookAtTask(t, b, height), ease[t], LARGEST_EASE);
-        scale[t] = Math.exp(ease[t]);
-      }
-    },
-    logPrior(): number {
-      let sum = 0;
-      for (const a of logOdds) sum -= 0.5 * (a - meanLogOdds) ** 2;
-      for (const b of ease) sum -= 0.5 * (b - meanEase) ** 2;
-      const usual = Math.exp(meanEase);
-      for (let w = 0; w < W; w++) {
-        const x = logOdds[w] * usual;
-        sum += past.right[w] * logLogistic(x) + past.wrong[w] * logLogistic(-x);
-      }
-      return sum;
-    },
-    totals(): Float64Array {
-      const totals = new Float64Array(K);
-      for (let at = 0; at < posterior.length; at++) totals[at % K] += posterior[at];
-      return totals;
-    },
-    change: () => change,
-  };
-}
-
-/**
- * Adds the expected log-likelihood of a label whose log-odds are x, and its first two derivatives by
- * a parameter of which x is linear with this rate.
- */
-function addLabel(height: Height, x: number, rate: number, right: number, weight: number): void {
-  const e = Math.exp(-Math.abs(x));
-  const s = (x >= 0 ? 1 : e) / (1 + e);
-  height.value += weight * (right * x - Math.max(x, 0) - Math.log1p(e));
-  height.slope += weight * (right - s) * rate;
-  height.curvature -= weight * s * (1 - s) * rate * rate;
-}
-
-/** Two Newton steps uphill from x within ±limit, each halved until it does not lead down. */
-function ascend(look: (x: number, height: Height) => void, x: number, limit: number): number {
-  const here: Height = { value: 0, slope: 0, curvature: 0 };
-  look(x, here);
-  for (let step = 0; step < 2; step++) {
-    // Slack for rounding, or steps too short to matter would be taken or not by chance.
-    const lowest = here.value - 1e-12 * Math.abs(here.value);
-    let move = Math.max(-1, Math.min(1, -here.slope / here.curvature));
-    let next = x;
-    for (let tries = 0; ; tries++, move /= 2) {
-      if (tries === 20) return x;
-      next = Math.max(-limit, Math.min(limit, x + move));
-      look(next, here);
-      if (here.value >= lowest) break;
-    }
-    x = next;
-  }
-  return x;
-}
-
-/** log s(x) without overflow. */
-function logLogistic(x: number): number {
-  return Math.min(x, 0) - Math.log1p(Math.exp(-Math.abs(x)));
-}
-
-/** Label weights in the order of an index, or nothing where all are 1. */
-function sortedWeights(
-  { weight }: CrowdDataset,
-  key: Int32Array,
-  start: Int32Array,
-): Float64Array | undefined {
-  if (!weight) return undefined;
-  const next = start.slice();
-  const sorted = new Float64Array(weight.length);
-  for (let i = 0; i < weight.length; i++) sorted[next[key[i]]++] = weight[i];
-  return sorted;
-}
-
-/** Right and wrong labels of each worker's past; abstentions are neither. */
-function rightAndWrong(history: Float64Array | undefined, W: number, K: number, L: number) {
-  const right = new Float64Array(W);
-  const wrong = new Float64Array(W);
-  for (let w = 0; history && w < W; w++) {
-    for (let k = 0; k < K; k++) {
-      for (let l = 0; l < K; l++) (l === k ? right : wrong)[w] += history[(w * K + k) * L + l];
-    }
-  }
-  return { right, wrong };
-}

@@ -6,7 +6,7 @@
  * with s[t, k] the sum of the weights of those who called t a k.
  */
 import type { Random } from "../../../math/random.ts";
-import type { Voice } from "../bayesian/class-chains.ts";
+import type { Voice } from "../bayesian/class-sampler.ts";
 import { rivalOf, scoreVotes, type Votes } from "./vote-lists.ts";
 import { createSingly } from "./weights-singly.ts";
 import { createTogether } from "./weights-together.ts";

@@ -21,7 +21,7 @@ export function createSingly(
   const own = new Float64Array(K);
   const lines = createLines();
 
-  /** What task t with class y is short as a function of the weight x of the worker whose votes `own` holds. */
+  /** Adds what task t with class y is short as a function of the weight x of the worker whose votes `own` holds. */
   const addTask = (t: number, y: number, x: number): void => {
     const base = margin - (scores[t * K + y] - x * own[y]);
     let rest = -Infinity;
@@ -65,17 +65,21 @@ export function createSingly(
 }
 
 /** A sum of functions, each the largest of some lines: its slope far to the left, and its kinks. */
+interface Kinks {
+  first: number;
+  /** Where the sum bends, and by how much its slope rises there; in no order. */
+  places: number[];
+  rises: number[];
+}
+
+/** Collects the lines of one function after the other, and adds up their kinks. */
 function createLines() {
   const slopes: number[] = [];
   const heights: number[] = [];
-  let first = 0;
-  let places: number[] = [];
-  let rises: number[] = [];
+  let sum: Kinks = { first: 0, places: [], rises: [] };
   return {
     clear(): void {
-      first = 0;
-      places = [];
-      rises = [];
+      sum = { first: 0, places: [], rises: [] };
     },
     begin(): void {
       slopes.length = 0;
@@ -85,67 +89,72 @@ function createLines() {
       slopes.push(slope);
       heights.push(height);
     },
-    /** Walks along the largest from the left: from each line to the one that crosses it first. */
-    end(): void {
-      let now = 0;
-      for (let j = 1; j < slopes.length; j++) {
-        const flatter = slopes[j] - slopes[now];
-        if (flatter < 0 || (flatter === 0 && heights[j] > heights[now])) now = j;
-      }
-      first += slopes[now];
-      for (;;) {
-        let [next, x] = [-1, Infinity];
-        for (let j = 0; j < slopes.length; j++) {
-          if (!(slopes[j] > slopes[now])) continue;
-          const crossing = (heights[now] - heights[j]) / (slopes[j] - slopes[now]);
-          if (crossing < x || (crossing === x && slopes[j] > slopes[next]))
-            [next, x] = [j, crossing];
-        }
-        if (next < 0) return;
-        places.push(x);
-        rises.push(slopes[next] - slopes[now]);
-        now = next;
-      }
-    },
-    /** exp(-x² / (2 variance) - factor · sum), up to a constant. */
-    density(factor: number, variance: number) {
-      const { kinks, rise } = sortKinks(places, rises);
-      const n = kinks.length;
-      const slope = new Float64Array(n + 1); // of the sum left of kink i
-      const height = new Float64Array(n + 1); // and where that line meets x = 0
-      slope[0] = first;
-      for (let i = 0; i < n; i++) {
-        slope[i + 1] = slope[i] + rise(i);
-        height[i + 1] = height[i] - rise(i) * kinks[i];
-      }
-      const pieceAt = (x: number): number => {
-        let [low, high] = [0, n];
-        while (low < high) {
-          const middle = (low + high) >> 1;
-          if (kinks[middle] < x) low = middle + 1;
-          else high = middle;
-        }
-        return low;
-      };
-      // Each parabola has its top left of the one before: the first that has it before its end holds the mode.
-      let piece = 0;
-      const topOf = (i: number) => -factor * variance * slope[i];
-      while (piece < n && topOf(piece) > kinks[piece]) piece++;
-      const mode = piece > 0 ? Math.max(topOf(piece), kinks[piece - 1]) : topOf(piece);
-      return {
-        mode,
-        scale: Math.sqrt(variance),
-        log(x: number): number {
-          const i = pieceAt(x);
-          return (-x * x) / (2 * variance) - factor * (slope[i] * x + height[i]);
-        },
-        slope: (x: number): number => -x / variance - factor * slope[pieceAt(x)],
-      };
-    },
+    end: () => addEnvelope(slopes, heights, sum),
+    density: (factor: number, variance: number) => densityOf(sum, factor, variance),
   };
 }
 
-/** By place. Where all rise alike, as votes of one do, plain numbers are sorted, which is much faster. */
+/** Walks along the largest of the lines from the left: from each line to the one that crosses it first. */
+function addEnvelope(slopes: readonly number[], heights: readonly number[], sum: Kinks): void {
+  let now = 0;
+  for (let j = 1; j < slopes.length; j++) {
+    const flatter = slopes[j] - slopes[now];
+    if (flatter < 0 || (flatter === 0 && heights[j] > heights[now])) now = j;
+  }
+  sum.first += slopes[now];
+  for (;;) {
+    let [next, x] = [-1, Infinity];
+    for (let j = 0; j < slopes.length; j++) {
+      if (!(slopes[j] > slopes[now])) continue;
+      const crossing = (heights[now] - heights[j]) / (slopes[j] - slopes[now]);
+      if (crossing < x || (crossing === x && slopes[j] > slopes[next])) [next, x] = [j, crossing];
+    }
+    if (next < 0) return;
+    sum.places.push(x);
+    sum.rises.push(slopes[next] - slopes[now]);
+    now = next;
+  }
+}
+
+/** Makes the density exp(-x² / (2 variance) - factor · sum), up to a constant: a parabola between kinks. */
+function densityOf({ first, places, rises }: Kinks, factor: number, variance: number) {
+  const { kinks, rise } = sortKinks(places, rises);
+  const n = kinks.length;
+  const slope = new Float64Array(n + 1); // of the sum left of kink i
+  const height = new Float64Array(n + 1); // and where that line meets x = 0
+  slope[0] = first;
+  for (let i = 0; i < n; i++) {
+    slope[i + 1] = slope[i] + rise(i);
+    height[i + 1] = height[i] - rise(i) * kinks[i];
+  }
+  // Each parabola has its top left of the one before: the first that has it before its end holds the mode.
+  let piece = 0;
+  const topOf = (i: number) => -factor * variance * slope[i];
+  while (piece < n && topOf(piece) > kinks[piece]) piece++;
+  const mode = piece > 0 ? Math.max(topOf(piece), kinks[piece - 1]) : topOf(piece);
+  return {
+    mode,
+    scale: Math.sqrt(variance),
+    log(x: number): number {
+      const i = pieceAt(kinks, x);
+      return (-x * x) / (2 * variance) - factor * (slope[i] * x + height[i]);
+    },
+    slope: (x: number): number => -x / variance - factor * slope[pieceAt(kinks, x)],
+  };
+}
+
+/** Returns how many kinks lie left of x. */
+function pieceAt(kinks: Float64Array, x: number): number {
+  let [low, high] = [0, kinks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (kinks[middle] < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Sorts by place. If all rise alike, as votes of one do, plain numbers are sorted, which is much faster. */
 function sortKinks(places: readonly number[], rises: readonly number[]) {
   if (rises.every((rise) => rise === rises[0])) {
     return { kinks: Float64Array.from(places).sort(), rise: () => rises[0] };

@@ -6,12 +6,12 @@ import {
   coinNodes,
   type MixturePrior,
   type Sizes,
-  withPast,
 } from "../../../belief/worker-prior.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import type { Random } from "../../../math/random.ts";
 import { betaMoments, MOST_LABELS } from "./coin-polynomial.ts";
 import type { MessageSettings } from "./messages.ts";
+import { rulesByWorker } from "./worker-rules.ts";
 
 export interface CoinRule extends CoinNodes {
   /** Probability of each single wrong label. */
@@ -25,23 +25,17 @@ export interface CoinRules {
   moments(n: number): Float64Array | undefined;
 }
 
-/** The rules of each worker: the same for all without a past. A sweep has its own draws if asked for. */
+/** Makes the rules of each worker. */
 export function coinRules(
   data: CrowdDataset,
   { K, L }: Sizes,
   settings: MessageSettings<CoinPrior | MixturePrior>,
   sweep: number,
 ): readonly CoinRules[] {
-  const { prior, history, integral, random } = settings;
-  const source = settings.resample === "sweep" ? random.split(sweep) : random;
-  const draws = integral === "mc" ? settings.samples : 0;
-  const common = rulesOf(prior, K, draws, source);
-  return Array.from(data.workers, (name, w) => {
-    const past = history?.subarray(w * K * L, (w + 1) * K * L);
-    if (!past?.some((count) => count > 0)) return common;
-    const own = withPast(prior, past, { K, L }) as CoinPrior | MixturePrior;
-    return rulesOf(own, K, draws, source.split(name));
-  });
+  const draws = settings.integral === "mc" ? settings.samples : 0;
+  return rulesByWorker(data, { K, L }, settings, sweep, (prior, random) =>
+    rulesOf(prior, K, draws, random),
+  );
 }
 
 function rulesOf(

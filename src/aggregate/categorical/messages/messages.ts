@@ -107,6 +107,9 @@ export function believe(
 /** Nodes are left out whose log share is below the largest by this. */
 export const FAR = 30;
 
+/** Products of factors, each above 1e-13, become logs below this. */
+export const TINY = 1e-200;
+
 /** Where a sequence that rises and then falls is largest. */
 export function peakOf(length: number, at: (s: number) => number): number {
   let [low, high] = [0, length - 1];
