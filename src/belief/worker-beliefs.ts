@@ -1,5 +1,5 @@
 /**
- * What mean field believes of all workers: a Beta a worker, or a Dirichlet a worker and class.
+ * What mean field believes of all workers: one Beta per worker, or one Dirichlet per worker and class.
  *
  * Beliefs follow from the tasks' posterior by counting, and speak back as E log P(label | class).
  */
@@ -30,37 +30,37 @@ export interface WorkerBeliefs {
   confusion(): Float64Array;
 }
 
-/** Beta beliefs. What a class loses or gains is the same for all but the one the label names. */
-export function createCoins(
-  { workers, task, worker, label, weight }: CrowdDataset,
-  prior: CoinPrior,
-  { K, L }: Sizes,
+/** Makes the beliefs about all workers, at the prior and what is known of each worker's past. */
+type CreateBeliefs<Prior> = (
+  data: CrowdDataset,
+  prior: Prior,
+  sizes: Sizes,
   history: Float64Array | undefined,
-  averaging: Averaging = "logs",
-): WorkerBeliefs {
+  averaging?: Averaging,
+) => WorkerBeliefs;
+
+/** Makes Beta beliefs. What a class loses or gains is the same for all but the one the label names. */
+export const createCoins: CreateBeliefs<CoinPrior> = (
+  data,
+  prior,
+  { K, L },
+  history,
+  averaging = "logs",
+) => {
+  const { task, worker, label, weight } = data;
   const expectLog = averaging === "logs" ? digamma : Math.log;
-  const W = workers.length;
-  const all = new Float64Array(W); // labels that name a class
-  const silent = new Float64Array(W);
-  for (let i = 0; i < label.length; i++) {
-    (label[i] < K ? all : silent)[worker[i]] += weight ? weight[i] : 1;
-  }
-  const rightBefore = new Float64Array(W).fill(prior.right);
-  const wrongBefore = new Float64Array(W).fill(prior.wrong);
-  for (let w = 0; history && w < W; w++) {
-    const past = coinPast(history.subarray(w * K * L, (w + 1) * K * L), { K, L });
-    rightBefore[w] += past.right;
-    wrongBefore[w] += past.wrong;
-  }
-  const logBefore = rightBefore.map((count, w) => logBeta(count, wrongBefore[w]));
-  const right = rightBefore.slice();
-  const wrong = wrongBefore.slice();
+  const W = data.workers.length;
+  const { named, silent } = countNamed(data, K);
+  const before = coinsBefore(prior, W, { K, L }, history);
+  const logBefore = before.right.map((count, w) => logBeta(count, before.wrong[w]));
+  const right = before.right.slice();
+  const wrong = before.wrong.slice();
   const gain = new Float64Array(W);
   const others = Math.log(Math.max(1, K - 1));
   return {
     forget() {
-      right.set(rightBefore);
-      wrong.set(wrongBefore);
+      right.set(before.right);
+      wrong.set(before.wrong);
     },
     count(posterior) {
       right.fill(0);
@@ -69,8 +69,8 @@ export function createCoins(
         right[worker[i]] += weight ? weight[i] * hit : hit;
       }
       for (let w = 0; w < W; w++) {
-        wrong[w] = wrongBefore[w] + Math.max(0, all[w] - right[w]);
-        right[w] += rightBefore[w];
+        wrong[w] = before.wrong[w] + Math.max(0, named[w] - right[w]);
+        right[w] += before.right[w];
       }
     },
     speak(scores) {
@@ -86,42 +86,61 @@ export function createCoins(
         sum +=
           averaging === "logs"
             ? logBeta(right[w], wrong[w]) - logBefore[w]
-            : weighShares(right[w], wrong[w]);
-        sum -= (wrong[w] - wrongBefore[w]) * others;
+            : weighShares([right[w], wrong[w]]);
+        sum -= (wrong[w] - before.wrong[w]) * others;
       }
       return sum;
     },
     confusion() {
       const skill = right.map((count, w) => count / (count + wrong[w]));
-      const silence = silent.map((count, w) => (count > 0 ? count / (count + all[w]) : 0));
+      const silence = silent.map((count, w) => (count > 0 ? count / (count + named[w]) : 0));
       return coinConfusion(skill, silence, K, L);
     },
   };
+};
+
+/** Counts the labels of each worker that name a class, and those that do not. */
+function countNamed({ workers, worker, label, weight }: CrowdDataset, K: number) {
+  const named = new Float64Array(workers.length);
+  const silent = new Float64Array(workers.length);
+  for (let i = 0; i < label.length; i++) {
+    (label[i] < K ? named : silent)[worker[i]] += weight ? weight[i] : 1;
+  }
+  return { named, silent };
 }
 
-/** Dirichlet beliefs, in tables laid out as table[(worker * L + label) * K + class]. */
-export function createRows(
-  { workers, task, worker, label, weight }: CrowdDataset,
-  prior: RowsPrior,
+/** Returns the prior counts of right and wrong labels, with each worker's past. */
+function coinsBefore(
+  prior: CoinPrior,
+  W: number,
   { K, L }: Sizes,
   history: Float64Array | undefined,
-  averaging: Averaging = "logs",
-): WorkerBeliefs {
-  const expectLog = averaging === "logs" ? digamma : Math.log;
-  const W = workers.length;
-  const before = new Float64Array(W * L * K);
-  for (let w = 0; w < W; w++) {
-    for (let k = 0; k < K; k++) {
-      for (let l = 0; l < L; l++) {
-        const past = history ? history[(w * K + k) * L + l] : 0;
-        before[(w * L + l) * K + k] = prior.counts[k * L + l] + past;
-      }
-    }
+) {
+  const right = new Float64Array(W).fill(prior.right);
+  const wrong = new Float64Array(W).fill(prior.wrong);
+  for (let w = 0; history && w < W; w++) {
+    const past = coinPast(history.subarray(w * K * L, (w + 1) * K * L), { K, L });
+    right[w] += past.right;
+    wrong[w] += past.wrong;
   }
+  return { right, wrong };
+}
+
+/** Makes Dirichlet beliefs, in tables laid out as table[(worker * L + label) * K + class]. */
+export const createRows: CreateBeliefs<RowsPrior> = (
+  data,
+  prior,
+  { K, L },
+  history,
+  averaging = "logs",
+) => {
+  const expectLog = averaging === "logs" ? digamma : Math.log;
+  const W = data.workers.length;
+  const before = rowsBefore(prior, W, { K, L }, history);
   const counts = before.slice();
   const logs = new Float64Array(before.length);
   const row = new Float64Array(L);
-  /** Copies the row of worker and class out of the table, and returns its sum. */
+  /** Reads the row of a worker and class from a table; returns its sum. */
   const read = (table: Float64Array, w: number, k: number): number => {
     let total = 0;
     for (let l = 0; l < L; l++) total += row[l] = table[(w * L + l) * K + k];
@@ -137,12 +156,7 @@ export function createRows(
     },
     count(posterior) {
       counts.set(before);
-      for (let i = 0; i < label.length; i++) {
-        const cell = (worker[i] * L + label[i]) * K;
-        const from = task[i] * K;
-        const share = weight ? weight[i] : 1;
-        for (let k = 0; k < K; k++) counts[cell + k] += share * posterior[from + k];
-      }
+      addPosterior(data, posterior, { K, L }, counts);
     },
     speak(scores) {
       for (let w = 0; w < W; w++) {
@@ -151,46 +165,86 @@ export function createRows(
           for (let l = 0; l < L; l++) logs[(w * L + l) * K + k] = expectLog(row[l]) - base;
         }
       }
-      for (let i = 0; i < label.length; i++) {
-        const cell = (worker[i] * L + label[i]) * K;
-        const from = task[i] * K;
-        const share = weight ? weight[i] : 1;
-        for (let k = 0; k < K; k++) scores[from + k] += share * logs[cell + k];
-      }
+      addLogs(data, logs, { K, L }, scores);
     },
     logEvidence() {
       let sum = 0;
-      for (let w = 0; w < W; w++) {
-        for (let k = 0; k < K; k++) {
-          read(counts, w, k);
-          sum +=
-            averaging === "logs"
-              ? logMultivariateBeta(row) - logBefore[w * K + k]
-              : weighShares(...row);
-        }
+      for (let at = 0; at < W * K; at++) {
+        read(counts, Math.floor(at / K), at % K);
+        sum += averaging === "logs" ? logMultivariateBeta(row) - logBefore[at] : weighShares(row);
       }
       return sum;
     },
     confusion() {
       const confusion = new Float64Array(W * K * L);
-      for (let w = 0; w < W; w++) {
-        for (let k = 0; k < K; k++) {
-          const total = read(counts, w, k);
-          for (let l = 0; l < L; l++) confusion[(w * K + k) * L + l] = row[l] / total;
-        }
+      for (let at = 0; at < W * K; at++) {
+        const total = read(counts, Math.floor(at / K), at % K);
+        for (let l = 0; l < L; l++) confusion[at * L + l] = row[l] / total;
       }
       return confusion;
     },
   };
+};
+
+/** Returns the prior counts of labels, with each worker's past. */
+function rowsBefore(
+  prior: RowsPrior,
+  W: number,
+  { K, L }: Sizes,
+  history: Float64Array | undefined,
+): Float64Array {
+  const before = new Float64Array(W * L * K);
+  for (let w = 0; w < W; w++) {
+    for (let k = 0; k < K; k++) {
+      for (let l = 0; l < L; l++) {
+        const past = history ? history[(w * K + k) * L + l] : 0;
+        before[(w * L + l) * K + k] = prior.counts[k * L + l] + past;
+      }
+    }
+  }
+  return before;
 }
 
-/** Counts times the logs of their shares. */
-function weighShares(...counts: readonly number[]): number {
-  const total = counts.reduce((sum, count) => sum + count, 0);
-  return counts.reduce((sum, count) => sum + count * Math.log(count / total), 0);
+/** Adds the posterior of each label's task to the counts of its worker. */
+function addPosterior(
+  { task, worker, label, weight }: CrowdDataset,
+  posterior: Float64Array,
+  { K, L }: Sizes,
+  counts: Float64Array,
+): void {
+  for (let i = 0; i < label.length; i++) {
+    const cell = (worker[i] * L + label[i]) * K;
+    const from = task[i] * K;
+    const share = weight ? weight[i] : 1;
+    for (let k = 0; k < K; k++) counts[cell + k] += share * posterior[from + k];
+  }
 }
 
-/** Expected labels of each worker on tasks of each class, exposure[worker * K + class]. */
+/** Adds the log rates of each label, by class, to the scores of its task. */
+function addLogs(
+  { task, worker, label, weight }: CrowdDataset,
+  logs: Float64Array,
+  { K, L }: Sizes,
+  scores: Float64Array,
+): void {
+  for (let i = 0; i < label.length; i++) {
+    const cell = (worker[i] * L + label[i]) * K;
+    const from = task[i] * K;
+    const share = weight ? weight[i] : 1;
+    for (let k = 0; k < K; k++) scores[from + k] += share * logs[cell + k];
+  }
+}
+
+/** Returns the sum of counts times the logs of their shares. */
+function weighShares(counts: Float64Array | readonly number[]): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  let sum = 0;
+  for (const count of counts) sum += count * Math.log(count / total);
+  return sum;
+}
+
+/** Returns the expected labels of each worker on tasks of each class, exposure[worker * K + class]. */
 export function expectedLabels(
   { workers, task, worker, weight }: CrowdDataset,
   posterior: Float64Array,

@@ -18,7 +18,7 @@ import {
   type AgreementWeights,
   agreementWeights,
 } from "./agreement-weights.ts";
-import { coLabelling, visitPairs } from "./co-labelling.ts";
+import { type CoLabelling, coLabelling, visitPairs } from "./co-labelling.ts";
 import {
   ALL,
   type Coefficient,
@@ -35,7 +35,7 @@ export interface CohenOptions extends CoefficientOptions {
   readonly weights?: AgreementWeights | undefined;
 }
 
-/** Of two workers, by name. */
+/** Returns the kappa of two workers, by name. */
 export function cohenKappa(
   data: CrowdDataset,
   first: string,
@@ -56,7 +56,7 @@ export function cohenKappa(
   return kappaOfTable(table, K, options);
 }
 
-/** Of a K × K table of counts: table[k * K + l] tasks called k by one and l by the other. */
+/** Returns the kappa of a K × K table of counts: table[k * K + l] tasks called k by one and l by the other. */
 export function kappaOfTable(
   table: Float64Array,
   K: number,
@@ -101,70 +101,122 @@ export interface MeanCohen extends Coefficient {
   readonly pairs: number;
 }
 
-/** The mean over pairs of workers, each pair counting once. O(Σ d²) for tasks with d labels. */
+/** Returns the mean over pairs of workers, each pair counting once. O(Σ d²) for tasks with d labels. */
 export function meanCohenKappa(data: CrowdDataset, options: MeanCohenOptions = {}): MeanCohen {
   const { weights = "identity", minOverlap = 10, mostPairs, seed } = options;
   const level = checkLevel(options.level);
-  const K = data.classes.length;
   const W = data.workers.length;
-  const agree = agreementWeights(weights, K);
+  const agree = agreementWeights(weights, data.classes.length);
   const pairs = coLabelling(data, { mostPairs, seed });
-  const overlap = new Int32Array(W);
-  const slot = new Int32Array(W).fill(-1);
-  const influence = new Float64Array(data.tasks.length);
-  const counted = new Uint8Array(data.tasks.length);
-  let [sum, chance, defined, undefinedPairs] = [0, 0, 0, 0];
-  for (let a = 0; a < W; a++) {
-    const met: number[] = [];
-    visitPairs(pairs, a, (_t, _k, v) => {
-      if (overlap[v]++ === 0) met.push(v);
-    });
-    const chosen = met.filter((v) => overlap[v] >= minOverlap);
-    const tables = chosen.map((v, s) => {
-      slot[v] = s;
-      return { n: 0, agreed: 0, rows: new Float64Array(K), columns: new Float64Array(K) };
-    });
-    if (chosen.length > 0) {
-      visitPairs(pairs, a, (_t, k, v, l) => {
-        const table = tables[slot[v]];
-        if (!table) return;
-        table.n++;
-        table.agreed += agree(k, l);
-        table.rows[k]++;
-        table.columns[l]++;
-      });
-      const kappas = tables.map((table) => kappaOf(table, agree));
-      for (const kappa of kappas) {
-        if (kappa.problem !== undefined) {
-          undefinedPairs++;
-          continue;
-        }
-        sum += kappa.value;
-        chance += kappa.chance;
-        defined++;
-      }
-      visitPairs(pairs, a, (t, k, v, l) => {
-        const kappa = kappas[slot[v]];
-        if (!kappa || kappa.problem !== undefined) return;
-        influence[t] += kappa.influence(k, l);
-        counted[t] = 1;
-      });
-    }
-    for (const v of met) {
-      overlap[v] = 0;
-      slot[v] = -1;
-    }
-  }
+  const sums: PairSums = {
+    K: data.classes.length,
+    overlap: new Int32Array(W),
+    slot: new Int32Array(W).fill(-1),
+    influence: new Float64Array(data.tasks.length),
+    counted: new Uint8Array(data.tasks.length),
+    value: 0,
+    chance: 0,
+    defined: 0,
+    undefined: 0,
+  };
+  for (let a = 0; a < W; a++) addPairsOf(sums, a, pairs, agree, minOverlap);
   const notes = pairs.sampled ? ["Judged on a sample of the tasks."] : [];
-  if (undefinedPairs > 0) {
-    notes.push(`${undefinedPairs} pairs of workers used one class only and were left out.`);
+  if (sums.undefined > 0) {
+    notes.push(`${sums.undefined} pairs of workers used one class only and were left out.`);
   }
-  if (defined === 0) {
+  if (sums.defined === 0) {
     notes.push(`No two workers share ${minOverlap} tasks.`);
     const nothing = { value: 0, se: 0, low: -1, high: 1, tasks: 0, defined: false } as const;
     return { ...nothing, interval: "none", notes, pairs: 0 };
   }
-  const value = sum / defined;
+  return meanOf(sums, level, notes);
+}
+
+/** What the pairs of workers so far add up to. */
+interface PairSums {
+  readonly K: number;
+  /** Shared tasks of the worker at hand with each other, and the place of that pair's table, or -1. */
+  readonly overlap: Int32Array;
+  readonly slot: Int32Array;
+  /** What each task changes in the sum of the kappas, and whether it is shared by any pair. */
+  readonly influence: Float64Array;
+  readonly counted: Uint8Array;
+  /** Sums over the pairs that have a kappa, their number, and that of those that have none. */
+  value: number;
+  chance: number;
+  defined: number;
+  undefined: number;
+}
+
+/** Adds the kappas of worker a with each other who shares enough tasks. */
+function addPairsOf(
+  sums: PairSums,
+  a: number,
+  pairs: CoLabelling,
+  agree: AgreementFunction,
+  minOverlap: number,
+): void {
+  const { overlap, slot, influence, counted } = sums;
+  const met: number[] = [];
+  visitPairs(pairs, a, (_t, _k, v) => {
+    if (overlap[v]++ === 0) met.push(v);
+  });
+  const chosen = met.filter((v) => overlap[v] >= minOverlap);
+  chosen.forEach((v, s) => {
+    slot[v] = s;
+  });
+  if (chosen.length > 0) {
+    const kappas = tablesOf(sums, a, pairs, agree, chosen.length).map((table) =>
+      kappaOf(table, agree),
+    );
+    for (const kappa of kappas) {
+      if (kappa.problem !== undefined) {
+        sums.undefined++;
+        continue;
+      }
+      sums.value += kappa.value;
+      sums.chance += kappa.chance;
+      sums.defined++;
+    }
+    visitPairs(pairs, a, (t, k, v, l) => {
+      const kappa = kappas[slot[v]];
+      if (!kappa || kappa.problem !== undefined) return;
+      influence[t] += kappa.influence(k, l);
+      counted[t] = 1;
+    });
+  }
+  for (const v of met) {
+    overlap[v] = 0;
+    slot[v] = -1;
+  }
+}
+
+/** Counts what worker a and each of the chosen others called their shared tasks. */
+function tablesOf(
+  { K, slot }: PairSums,
+  a: number,
+  pairs: CoLabelling,
+  agree: AgreementFunction,
+  count: number,
+): PairTable[] {
+  const tables = Array.from({ length: count }, () => {
+    return { n: 0, agreed: 0, rows: new Float64Array(K), columns: new Float64Array(K) };
+  });
+  visitPairs(pairs, a, (_t, k, v, l) => {
+    const table = tables[slot[v]];
+    if (!table) return;
+    table.n++;
+    table.agreed += agree(k, l);
+    table.rows[k]++;
+    table.columns[l]++;
+  });
+  return tables;
+}
+
+/** Returns the mean of the kappas, with an interval by what each task changes. */
+function meanOf(sums: PairSums, level: number, notes: readonly string[]): MeanCohen {
+  const { influence, counted, chance, defined } = sums;
+  const value = sums.value / defined;
   const n = counted.reduce((all, x) => all + x, 0);
   const squares = influence.reduce((all, x) => all + (x / defined) ** 2, 0);
   const base = { value, tasks: n, defined: true, notes, pairs: defined };
@@ -185,7 +237,7 @@ interface PairTable {
   readonly columns: Float64Array;
 }
 
-/** Kappa, and what one more task called k and l would change. */
+/** Returns kappa, and what one more task called k and l would change. */
 function kappaOf(
   { n, agreed, rows, columns }: PairTable,
   agree: AgreementFunction,

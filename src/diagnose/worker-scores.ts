@@ -79,7 +79,7 @@ export interface ScoreOptions {
 const FEW = 5;
 const ENOUGH = 10;
 
-/** One score a worker, in the order of data.workers. O(N K²) and the draws. */
+/** Returns one score per worker, in the order of data.workers. O(N K²) and the draws. */
 export function scoreWorkers(
   data: CrowdDataset,
   result: Aggregation,
@@ -96,10 +96,7 @@ export function scoreWorkers(
   const seen = { ...result, tasks: sample.tasks, posterior: known.start ?? result.posterior };
   const { start, other, label } = byWorker(sample);
   const others = leaveOneOut(sample, L, mostTested, meaningOf(seen, sample));
-  const small = [...data.workers].reduce((sum, _, w) => {
-    const n = start[w + 1] - start[w];
-    return n <= mostPerWorker ? sum + n : sum;
-  }, 0);
+  const small = labelsOfSmall(start, mostPerWorker);
   // One array serves all workers: thousands of them would pile up before they are collected.
   const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
@@ -140,6 +137,16 @@ export function scoreWorkers(
       flags: labels < FEW ? ["few-labels"] : flagsOf(said, test, own, K),
     };
   });
+}
+
+/** Counts the labels of workers who have at most so many; those of worker w stand at start[w]..start[w + 1]. */
+function labelsOfSmall(start: Int32Array, most: number): number {
+  let sum = 0;
+  for (let w = 0; w + 1 < start.length; w++) {
+    const n = start[w + 1] - start[w];
+    if (n <= most) sum += n;
+  }
+  return sum;
 }
 
 function flagsOf(said: Int32Array, test: Dependence, own: OthersBelief, K: number): WorkerFlag[] {

@@ -89,20 +89,22 @@ export interface NetOptions {
   readonly classifier?: Module | undefined;
 }
 
+/** Builds a network, and compiles its training step and its prediction. */
 export async function createNet(options: NetOptions): Promise<Net> {
   const { executor, random, data, features, rows, trained, network, standardise } = options;
   const K = data.classes.length;
-  const size = rowSize(features);
   const ownLogits: Module = (x, scope) =>
     network.head(network.trunk(standardise(x), scope.child("trunk")), scope.child("head"));
   const module = options.classifier ?? ownLogits;
+  const ioOf = (scope: Scope) =>
+    createIo(scope, K, data.workers.length, features.shape, network, standardise);
   let wantsLabels = false;
   const trainer = await createTrainer({
     executor,
     random,
     optimiser: options.optimiser,
     build(scope) {
-      const io = createIo(scope, K, data.workers.length, features.shape, network, standardise);
+      const io = ioOf(scope);
       const objective = options.build(io);
       wantsLabels = io.wantsLabels();
       return objective;
@@ -116,19 +118,6 @@ export async function createNet(options: NetOptions): Promise<Net> {
       const { probabilities } = await evaluate({ features: x });
       return probabilities;
     });
-  function* inBatches(order: Int32Array, most: number, dropLast = false): Iterable<Batch> {
-    let x = new Float32Array(0);
-    for (let start = 0; start < order.length; start += most) {
-      const tasks = order.subarray(start, start + most);
-      if (dropLast && tasks.length < most && start > 0) return;
-      if (x.length !== tasks.length * size) x = new Float32Array(tasks.length * size);
-      features.read(
-        tasks.map((t) => rows[t]),
-        x,
-      );
-      yield { tasks, x, labels: labelsOf(data, tasks) };
-    }
-  }
   const feed = (batch: Batch, labels: boolean, feeds: Buffers) => ({
     features: batch.x,
     ...(labels && labelFeeds(data, batch)),
@@ -142,16 +131,35 @@ export async function createNet(options: NetOptions): Promise<Net> {
     predict: () => predictRows(features, rows),
     step: (batch, feeds = {}, share = 1) => trainer.step(feed(batch, wantsLabels, feeds), share),
     batches: (key, most, dropLast) =>
-      inBatches(shuffled(trained, random.split("batches").split(key)), most, dropLast),
-    inOrder: (most) => inBatches(trained, most),
+      inBatches(options, shuffled(trained, random.split("batches").split(key)), most, dropLast),
+    inOrder: (most) => inBatches(options, trained, most),
     async evaluator(build) {
-      const run = await trainer.evaluator((scope) =>
-        build(createIo(scope, K, data.workers.length, features.shape, network, standardise)),
-      );
+      const run = await trainer.evaluator((scope) => build(ioOf(scope)));
       return (batch, feeds = {}) => run(feed(batch, true, feeds));
     },
     dispose: () => trainer.dispose(),
   };
+}
+
+/** Yields the tasks in batches of at most so many; their features stand in one array, used again. */
+function* inBatches(
+  { data, features, rows }: NetOptions,
+  order: Int32Array,
+  most: number,
+  dropLast = false,
+): Iterable<Batch> {
+  const size = rowSize(features);
+  let x = new Float32Array(0);
+  for (let start = 0; start < order.length; start += most) {
+    const tasks = order.subarray(start, start + most);
+    if (dropLast && tasks.length < most && start > 0) return;
+    if (x.length !== tasks.length * size) x = new Float32Array(tasks.length * size);
+    features.read(
+      tasks.map((t) => rows[t]),
+      x,
+    );
+    yield { tasks, x, labels: labelsOf(data, tasks) };
+  }
 }
 
 export function createIo(

@@ -38,87 +38,127 @@ export interface Regression {
   penalty(): number;
 }
 
+/** The problem without its targets, and where its solution is. */
+interface State {
+  readonly x: Rows;
+  readonly K: number;
+  /** Lambda for each weight, 0 for the bias. */
+  readonly price: Float64Array;
+  readonly weights: Float64Array;
+  /** X w, as scores[row * K + class]. */
+  readonly scores: Float64Array;
+  /** How the scores change along the direction of a step. */
+  readonly along: Float64Array;
+  readonly residual: Float64Array;
+}
+
+/** Sets up the regression at weights of 0. */
 export function createRegression(x: Rows, K: number, lambda: number): Regression {
-  const { count: N, width } = x;
+  const { width } = x;
   const weights = new Float64Array(K * width);
   const scores = new Float64Array((x.values.length / width) * K);
+  const state: State = {
+    x,
+    K,
+    price: weights.map((_, j) => (j % width === width - 1 ? 0 : lambda)),
+    weights,
+    scores,
+    along: scores.slice(),
+    residual: scores.slice(),
+  };
   const memory = createMemory(weights.length);
-  const residual = scores.slice();
-  const along = scores.slice();
-  const price = weights.map((_, j) => (j % width === width - 1 ? 0 : lambda));
-  const pricedDot = (a: Float64Array, b: Float64Array) =>
-    a.reduce((sum, value, j) => sum + price[j] * value * b[j], 0);
-
-  const gradient = (q: Float64Array): Float64Array => {
-    residual.set(scores);
-    for (let from = 0; from < N * K; from += K) {
-      normalizeLog(residual, from, from + K);
-      for (let k = from; k < from + K; k++) residual[k] -= q[k];
-    }
-    const result = weights.map((w, j) => price[j] * w);
-    addTransposed(x, residual.fill(0, N * K), K, result);
-    return result;
-  };
-
-  /** The loss along the direction, but for a constant, with slope and curvature. */
-  const look = (q: Float64Array, direction: Float64Array) => {
-    const linear = pricedDot(weights, direction);
-    const square = pricedDot(direction, direction);
-    const f = new Float64Array(K);
-    return (length: number) => {
-      let value = length * (linear + (length / 2) * square);
-      let slope = linear + length * square;
-      let curvature = square;
-      for (let from = 0; from < N * K; from += K) {
-        for (let k = 0; k < K; k++) f[k] = scores[from + k] + length * along[from + k];
-        value += normalizeLog(f, 0, K);
-        let target = 0;
-        for (let k = 0; k < K; k++) target += q[from + k] * along[from + k];
-        let mean = 0;
-        let spread = 0;
-        for (let k = 0; k < K; k++) {
-          const off = along[from + k] - target;
-          mean += f[k] * off;
-          spread += f[k] * off * off;
-        }
-        value -= length * target;
-        slope += mean;
-        curvature += spread - mean * mean;
-      }
-      return { length, value, slope, curvature };
-    };
-  };
-
   return {
     weights,
     state: { weights, scores, ...memory.state },
-    improve(q, steps) {
-      let here = gradient(q);
-      for (let n = 0; n < steps; n++) {
-        const direction = memory.descend(here);
-        multiply(x, direction, K, along);
-        const length = lowest(look(q, direction));
-        if (length === 0) {
-          // Either this is the lowest point, or what is remembered misleads.
-          if (!memory.forget()) return;
-          continue;
-        }
-        for (let i = 0; i < scores.length; i++) scores[i] += length * along[i];
-        for (let j = 0; j < weights.length; j++) weights[j] += direction[j] *= length;
-        const there = gradient(q);
-        memory.remember(direction, here, there);
-        here = there;
-      }
-    },
-    logProbabilities(into) {
-      residual.set(scores);
-      for (let from = 0; from < N * K; from += K) {
-        const total = normalizeLog(residual, from, from + K);
-        for (let k = from; k < from + K; k++) into[k] = scores[k] - total;
-      }
-    },
-    penalty: () => pricedDot(weights, weights) / 2,
+    improve: (q, steps) => improve(state, memory, q, steps),
+    logProbabilities: (into) => logProbabilities(state, into),
+    penalty: () => pricedDot(state.price, weights, weights) / 2,
   };
+}
+
+/** Takes at most so many steps towards targets q; none makes the loss larger. */
+function improve(
+  state: State,
+  memory: ReturnType<typeof createMemory>,
+  q: Float64Array,
+  steps: number,
+): void {
+  const { x, K, weights, scores, along } = state;
+  let here = gradient(state, q);
+  for (let n = 0; n < steps; n++) {
+    const direction = memory.descend(here);
+    multiply(x, direction, K, along);
+    const length = lowest(lookAlong(state, q, direction));
+    if (length === 0) {
+      // Either this is the lowest point, or what is remembered misleads.
+      if (!memory.forget()) return;
+      continue;
+    }
+    for (let i = 0; i < scores.length; i++) scores[i] += length * along[i];
+    for (let j = 0; j < weights.length; j++) weights[j] += direction[j] *= length;
+    const there = gradient(state, q);
+    memory.remember(direction, here, there);
+    here = there;
+  }
+}
+
+/** Returns X'(f - q) + lambda w. */
+function gradient({ x, K, price, weights, scores, residual }: State, q: Float64Array) {
+  residual.set(scores);
+  for (let from = 0; from < x.count * K; from += K) {
+    normalizeLog(residual, from, from + K);
+    for (let k = from; k < from + K; k++) residual[k] -= q[k];
+  }
+  const result = weights.map((w, j) => price[j] * w);
+  addTransposed(x, residual.fill(0, x.count * K), K, result);
+  return result;
+}
+
+/** Returns the loss along the direction, but for a constant, with slope and curvature. */
+function lookAlong(
+  { x, K, price, weights, scores, along }: State,
+  q: Float64Array,
+  direction: Float64Array,
+): (length: number) => Point {
+  const linear = pricedDot(price, weights, direction);
+  const square = pricedDot(price, direction, direction);
+  const f = new Float64Array(K);
+  return (length) => {
+    let value = length * (linear + (length / 2) * square);
+    let slope = linear + length * square;
+    let curvature = square;
+    for (let from = 0; from < x.count * K; from += K) {
+      for (let k = 0; k < K; k++) f[k] = scores[from + k] + length * along[from + k];
+      value += normalizeLog(f, 0, K);
+      let target = 0;
+      for (let k = 0; k < K; k++) target += q[from + k] * along[from + k];
+      let mean = 0;
+      let spread = 0;
+      for (let k = 0; k < K; k++) {
+        const off = along[from + k] - target;
+        mean += f[k] * off;
+        spread += f[k] * off * off;
+      }
+      value -= length * target;
+      slope += mean;
+      curvature += spread - mean * mean;
+    }
+    return { length, value, slope, curvature };
+  };
+}
+
+/** Writes log f to into[row * K + class]. */
+function logProbabilities({ x, K, scores, residual }: State, into: Float64Array): void {
+  residual.set(scores);
+  for (let from = 0; from < x.count * K; from += K) {
+    const total = normalizeLog(residual, from, from + K);
+    for (let k = from; k < from + K; k++) into[k] = scores[k] - total;
+  }
+}
+
+/** Returns the sum of price · a · b. */
+function pricedDot(price: Float64Array, a: Float64Array, b: Float64Array): number {
+  return a.reduce((sum, value, j) => sum + price[j] * value * b[j], 0);
 }
 
 interface Point {
@@ -129,8 +169,8 @@ interface Point {
 }
 
 /**
- * Where a convex function is as good as flat: by Newton's method, and by halves where that would leave
- * the stretch on which the lowest point must be. 0 where nothing lower is found.
+ * Finds where a convex function is as good as flat: by Newton's method, and by halves where that would leave
+ * the stretch on which the lowest point must be. Returns 0 if nothing lower is found.
  */
 function lowest(look: (length: number) => Point): number {
   const start = look(0);
@@ -147,7 +187,7 @@ function lowest(look: (length: number) => Point): number {
   return here.value < start.value ? here.length : 0;
 }
 
-/** The last steps and how the gradient changed along each, the oldest overwritten first. */
+/** Keeps the last steps and how the gradient changed along each, the oldest overwritten first. */
 function createMemory(size: number) {
   const steps = new Float64Array(MEMORY * size);
   const changes = new Float64Array(MEMORY * size);

@@ -92,6 +92,7 @@ function createElement(
     namespaceURI,
     tagName,
     parentNode: null,
+    ...attributeMethods(attributes),
     get childNodes() {
       return childNodes;
     },
@@ -112,24 +113,12 @@ function createElement(
     get style() {
       return styleOf(element);
     },
-    getAttribute: (name) => attributes.get(name) ?? null,
-    hasAttribute: (name) => attributes.has(name),
-    setAttribute(name, value) {
-      attributes.set(name, String(value));
-    },
-    setAttributeNS(_, name, value) {
-      attributes.set(name, String(value));
-    },
-    removeAttribute(name) {
-      attributes.delete(name);
-    },
     appendChild: (child) => element.insertBefore(child, null),
     append(...children) {
-      for (const child of children) {
+      for (const child of children)
         element.appendChild(
           typeof child === "string" ? ownerDocument.createTextNode(child) : child,
         );
-      }
     },
     insertBefore(child, before) {
       child.parentNode?.removeChild(child);
@@ -143,21 +132,44 @@ function createElement(
       child.parentNode = null;
       return child;
     },
-    remove() {
-      element.parentNode?.removeChild(element);
-    },
+    remove: () => element.parentNode?.removeChild(element),
     get outerHTML() {
-      const names = [...attributes].map(
-        ([name, value]) =>
-          ` ${name}="${escapeXml(places.has(name) ? value.replace(/-?\d+\.\d{3,}/g, hundredths) : value)}"`,
-      );
-      const start = `<${tagName}${names.join("")}`;
-      return childNodes.length > 0 || namespaceURI === XHTML
-        ? `${start}>${childNodes.map((node) => node.outerHTML).join("")}</${tagName}>`
-        : `${start}/>`;
+      return writeElement(element, attributes);
     },
   };
   return element;
+}
+
+/** Makes the methods of an element that read and write its attributes. */
+function attributeMethods(attributes: Map<string, string>) {
+  return {
+    getAttribute: (name: string) => attributes.get(name) ?? null,
+    hasAttribute: (name: string) => attributes.has(name),
+    setAttribute(name: string, value: unknown) {
+      attributes.set(name, String(value));
+    },
+    setAttributeNS(_: string | null, name: string, value: unknown) {
+      attributes.set(name, String(value));
+    },
+    removeAttribute(name: string) {
+      attributes.delete(name);
+    },
+  };
+}
+
+/** Writes an element with all that is in it. */
+function writeElement(
+  { tagName, namespaceURI, childNodes }: SvgElement,
+  attributes: ReadonlyMap<string, string>,
+): string {
+  const written = [...attributes].map(([name, value]) => {
+    const short = places.has(name) ? value.replace(/-?\d+\.\d{3,}/g, hundredths) : value;
+    return ` ${name}="${escapeXml(short)}"`;
+  });
+  const start = `<${tagName}${written.join("")}`;
+  return childNodes.length > 0 || namespaceURI === XHTML
+    ? `${start}>${childNodes.map((node) => node.outerHTML).join("")}</${tagName}>`
+    : `${start}/>`;
 }
 
 /** Declarations live in the attribute, and are read back from it. */

@@ -21,49 +21,12 @@ export interface AttackReportInput {
   readonly engine: string;
 }
 
-export function attackReport({
-  curves,
-  model,
-  substitute,
-  rows,
-  norm,
-  engine,
-}: AttackReportInput): Report {
+/** Shows how accurate the model is at each distance, under each attack. */
+export function attackReport(input: AttackReportInput): Report {
+  const { curves, model, substitute, rows, norm, engine } = input;
   const epsilons = [
     ...new Set(curves.flatMap(({ points }) => points.map(({ epsilon }) => epsilon))),
   ].sort((a, b) => a - b);
-  const table: Table = {
-    id: "robustness",
-    caption: "Accuracy under attack",
-    columns: [
-      { name: "Distance", kind: "number" },
-      ...curves.map(({ attack }) => ({ name: attack, kind: "percent" as const })),
-    ],
-    rows: epsilons.map((epsilon) => [
-      epsilon,
-      ...curves.map(
-        ({ points }) => points.find((point) => point.epsilon === epsilon)?.accuracy ?? null,
-      ),
-    ]),
-  };
-  const chart: CurvesChart = {
-    kind: "curves",
-    id: "robustness",
-    title: "Accuracy by distance",
-    description: curves
-      .map(({ attack, points }) => {
-        const last = points[points.length - 1];
-        return `${attack}: ${percent(points[0].accuracy)} untouched, ${percent(last.accuracy)} at ${last.epsilon}`;
-      })
-      .join("; "),
-    xName: "Distance",
-    yName: "Accuracy",
-    share: true,
-    series: curves.map(({ attack, points }) => ({
-      name: attack,
-      points: points.map(({ epsilon, accuracy }) => ({ x: epsilon, y: accuracy })),
-    })),
-  };
   const clean = curves[0]?.points.find(({ epsilon }) => epsilon === 0)?.accuracy;
   const worst = minOf(curves.flatMap(({ points }) => points.map(({ accuracy }) => accuracy)));
   return {
@@ -83,9 +46,48 @@ export function attackReport({
         text: [
           `Every input was moved by at most the distance in the first column, in the units of the features, to where the model is most wrong. Distances up to ${decimal(maxOf(epsilons), 4)} were tried.`,
         ],
-        charts: [chart],
-        tables: [table],
+        charts: [robustnessChart(curves)],
+        tables: [robustnessTable(curves, epsilons)],
       },
     ],
+  };
+}
+
+/** Makes a table with one row per distance and one column per attack. */
+function robustnessTable(curves: readonly AttackCurve[], epsilons: readonly number[]): Table {
+  return {
+    id: "robustness",
+    caption: "Accuracy under attack",
+    columns: [
+      { name: "Distance", kind: "number" },
+      ...curves.map(({ attack }) => ({ name: attack, kind: "percent" as const })),
+    ],
+    rows: epsilons.map((epsilon) => [
+      epsilon,
+      ...curves.map(
+        ({ points }) => points.find((point) => point.epsilon === epsilon)?.accuracy ?? null,
+      ),
+    ]),
+  };
+}
+
+/** Draws one line per attack. */
+function robustnessChart(curves: readonly AttackCurve[]): CurvesChart {
+  const words = curves.map(({ attack, points }) => {
+    const last = points[points.length - 1];
+    return `${attack}: ${percent(points[0].accuracy)} untouched, ${percent(last.accuracy)} at ${last.epsilon}`;
+  });
+  return {
+    kind: "curves",
+    id: "robustness",
+    title: "Accuracy by distance",
+    description: words.join("; "),
+    xName: "Distance",
+    yName: "Accuracy",
+    share: true,
+    series: curves.map(({ attack, points }) => ({
+      name: attack,
+      points: points.map(({ epsilon, accuracy }) => ({ x: epsilon, y: accuracy })),
+    })),
   };
 }

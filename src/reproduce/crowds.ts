@@ -9,8 +9,10 @@ import { scatteredCrowd } from "../simulate/scattered.ts";
 import {
   type Check,
   type ComparedRow,
+  type Curves,
   checkStop,
   type Experiment,
+  type ExperimentContext,
   larger,
   mean,
 } from "./experiment.ts";
@@ -54,65 +56,19 @@ export const geoCrowdNet: Experiment = {
     "Machines as workers on Gaussian features (accuracy on a test set), and crowds with an expert but without clear cases, or with clear cases but without an expert (error of the confusions). With an expert who errs at times the largest volume is no longer that of the truth, and GeoCrowdNet (W) is further from it than CCEM: shown, not claimed. The tutorial prints no numbers, only orderings.",
   seeds: { full: 10, quick: 3 },
   async run(context) {
-    const rows: ComparedRow[] = [];
-    const tasks = context.quick ? 1500 : 3000;
-    const epochs = context.quick ? 40 : 100;
     const accuracy = new Map<string, number[]>();
     const errors = new Map<string, number[]>();
-    const put = (map: Map<string, number[]>, key: string, value: number) =>
-      map.set(key, [...(map.get(key) ?? []), value]);
     for (let seed = 0; seed < context.seeds; seed++) {
-      const machines = asSet(
-        machinesCrowd({
-          tasks,
-          testTasks: 2000,
-          workers: 20,
-          share: 0.2,
-          smallest: 20,
-          largest: 100,
-          seed,
-        }),
-      );
-      for (const contestant of geo) {
-        checkStop(context);
-        context.onProgress?.(`machines, ${contestant.name}, seed ${seed + 1}`);
-        const learning = await train(context, machines, contestant, { ...shared, epochs }, seed);
-        put(accuracy, contestant.name, (await testAccuracy(learning, machines)).alone);
-      }
-      for (const [kind, crowdOptions] of kinds) {
-        const crowd = scatteredCrowd({ ...crowdOptions, tasks, others: "random", seed });
-        for (const contestant of geo.slice(0, 3)) {
-          checkStop(context);
-          context.onProgress?.(`${kind}, ${contestant.name}, seed ${seed + 1}`);
-          const { confusion } = await train(
-            context,
-            asSet(crowd),
-            contestant,
-            { ...shared, epochs },
-            seed,
-          );
-          if (!confusion || !crowd.confusion) throw new Error("Both have confusions.");
-          put(errors, `${contestant.name}|${kind}`, squaredError(confusion, crowd.confusion));
-        }
-      }
+      await tryMachines(context, seed, accuracy);
+      for (const kind of kinds) await tryScattered(context, seed, kind, errors);
     }
+    const rows: ComparedRow[] = [];
     for (const [name, ours] of accuracy)
       rows.push({ name, setting: "machines, test accuracy", ours });
     for (const [key, ours] of errors) {
       const [name, kind] = key.split("|");
       rows.push({ name, setting: `${kind}, squared error`, ours });
     }
-    const error = (name: string, kind: string) => errors.get(`${name}|${kind}`) ?? [];
-    const wins = (a: readonly number[], b: readonly number[]) =>
-      a.filter((x, i) => x < b[i]).length;
-    const better = (name: string, kind: string): Check => {
-      const count = wins(error(name, kind), error("CCEM", kind));
-      return {
-        claim: `${name} has a lower error than CCEM in 7 of 10 seeds (${kind})`,
-        passed: count >= 0.7 * context.seeds,
-        measured: `${count} of ${context.seeds} seeds; ${mean(error(name, kind)).toFixed(5)} against ${mean(error("CCEM", kind)).toFixed(5)}`,
-      };
-    };
     return {
       rows,
       checks: [
@@ -122,14 +78,79 @@ export const geoCrowdNet: Experiment = {
           accuracy.get("CCEM") ?? [],
           -0.01,
         ),
-        better("GeoCrowdNet (W)", "an expert, no clear cases"),
-        better("GeoCrowdNet (F)", "clear cases, no expert"),
+        beatsCcem(errors, "GeoCrowdNet (W)", "an expert, no clear cases"),
+        beatsCcem(errors, "GeoCrowdNet (F)", "clear cases, no expert"),
       ],
       charts: [],
       notes: [],
     };
   },
 };
+
+/** Sizes of the crowds, and how long to train. */
+const sizesOf = ({ quick }: ExperimentContext) =>
+  quick ? { tasks: 1500, epochs: 40 } : { tasks: 3000, epochs: 100 };
+
+/** Trains each on labels by machines, and adds its accuracy on the test set, by name. */
+async function tryMachines(
+  context: ExperimentContext,
+  seed: number,
+  accuracy: Map<string, number[]>,
+): Promise<void> {
+  const { tasks, epochs } = sizesOf(context);
+  const machines = asSet(
+    machinesCrowd({
+      tasks,
+      testTasks: 2000,
+      workers: 20,
+      share: 0.2,
+      smallest: 20,
+      largest: 100,
+      seed,
+    }),
+  );
+  for (const contestant of geo) {
+    checkStop(context);
+    context.onProgress?.(`machines, ${contestant.name}, seed ${seed + 1}`);
+    const learning = await train(context, machines, contestant, { ...shared, epochs }, seed);
+    append(accuracy, contestant.name, (await testAccuracy(learning, machines)).alone);
+  }
+}
+
+/** Trains three on a crowd of known confusions, and adds the error of those found, by `name|kind`. */
+async function tryScattered(
+  context: ExperimentContext,
+  seed: number,
+  [kind, crowdOptions]: (typeof kinds)[number],
+  errors: Map<string, number[]>,
+): Promise<void> {
+  const { tasks, epochs } = sizesOf(context);
+  const crowd = scatteredCrowd({ ...crowdOptions, tasks, others: "random", seed });
+  for (const contestant of geo.slice(0, 3)) {
+    checkStop(context);
+    context.onProgress?.(`${kind}, ${contestant.name}, seed ${seed + 1}`);
+    const options = { ...shared, epochs };
+    const { confusion } = await train(context, asSet(crowd), contestant, options, seed);
+    if (!confusion || !crowd.confusion) throw new Error("Both have confusions.");
+    append(errors, `${contestant.name}|${kind}`, squaredError(confusion, crowd.confusion));
+  }
+}
+
+/** Adds a number to the list under a key. */
+function append(lists: Map<string, number[]>, key: string, value: number): void {
+  lists.set(key, [...(lists.get(key) ?? []), value]);
+}
+
+/** Checks whether the errors are lower than those of CCEM in 7 of 10 seeds. */
+function beatsCcem(errors: ReadonlyMap<string, number[]>, name: string, kind: string): Check {
+  const [own, theirs] = [name, "CCEM"].map((each) => errors.get(`${each}|${kind}`) ?? []);
+  const count = own.filter((x, i) => x < theirs[i]).length;
+  return {
+    claim: `${name} has a lower error than CCEM in 7 of 10 seeds (${kind})`,
+    passed: count >= 0.7 * own.length,
+    measured: `${count} of ${own.length} seeds; ${mean(own).toFixed(5)} against ${mean(theirs).toFixed(5)}`,
+  };
+}
 
 export const coinNetExperiment: Experiment = {
   id: "coin-net",
@@ -139,55 +160,15 @@ export const coinNetExperiment: Experiment = {
     "Simulated outliers: three workers with symmetric noise of 20 %, and 30 % of the tasks with labels that follow the features instead; Gaussian features, ten classes. The score of a task is the squared size of what had to be added to explain its labels.",
   seeds: { full: 10, quick: 3 },
   async run(context) {
-    const detection: number[] = [];
-    const areas: number[] = [];
-    const accuracy: Record<string, number[]> = { COINNet: [], "GeoCrowdNet (F)": [], CCEM: [] };
-    const histogram = {
-      outliers: new Array<number>(20).fill(0),
-      others: new Array<number>(20).fill(0),
+    const found: Found = {
+      detection: [],
+      areas: [],
+      accuracy: { COINNet: [], "GeoCrowdNet (F)": [], CCEM: [] },
+      outliers: new Array<number>(BINS).fill(0),
+      others: new Array<number>(BINS).fill(0),
     };
-    for (let seed = 0; seed < context.seeds; seed++) {
-      const crowd = instanceDependentCrowd({
-        tasks: context.quick ? 1500 : 3000,
-        testTasks: 2000,
-        separation: 4,
-        dimensions: 20,
-        seed,
-      });
-      const set = asSet(crowd);
-      for (const [name, id] of [
-        ["COINNet", "coin-net"],
-        ["GeoCrowdNet (F)", "geo-crowd-net-f"],
-        ["CCEM", "ccem"],
-      ] as const) {
-        checkStop(context);
-        context.onProgress?.(`${name}, seed ${seed + 1}`);
-        const epochs = context.quick ? 60 : 150;
-        const learning = await train(
-          context,
-          set,
-          { name, id },
-          { ...shared, batch: 512, epochs },
-          seed,
-        );
-        accuracy[name].push((await testAccuracy(learning, set)).alone);
-        if (!learning.outlierScores || !crowd.outliers) continue;
-        const { outlierScores: scores } = learning;
-        const flags = crowd.outliers;
-        const found = detected(scores, flags);
-        detection.push(found.share);
-        areas.push(found.area);
-        const most = scores.reduce((a, b) => Math.max(a, b), 1e-12);
-        scores.forEach((score, t) => {
-          const bin = Math.min(19, Math.floor((20 * score) / most));
-          (flags[t] ? histogram.outliers : histogram.others)[bin]++;
-        });
-      }
-    }
-    const share = (counts: readonly number[]) => {
-      const total = counts.reduce((a, b) => a + b, 0) || 1;
-      return counts.map((n, i) => ({ x: (i + 0.5) / 20, y: n / total }));
-    };
+    for (let seed = 0; seed < context.seeds; seed++) await tryOutliers(context, seed, found);
+    const { detection, areas, accuracy } = found;
     return {
       rows: [
         { name: "COINNet", setting: "share of outliers among the highest scores", ours: detection },
@@ -198,21 +179,7 @@ export const coinNetExperiment: Experiment = {
           ours,
         })),
       ],
-      charts: [
-        {
-          kind: "curves",
-          id: "scores",
-          title: "Scores of outliers and of other tasks",
-          description: `Area under the curve ${mean(areas).toFixed(3)}.`,
-          xName: "Score, as a share of the largest",
-          yName: "Share of tasks",
-          share: true,
-          series: [
-            { name: "outliers", points: share(histogram.outliers) },
-            { name: "others", points: share(histogram.others) },
-          ],
-        },
-      ],
+      charts: [scoreChart(found)],
       checks: [
         {
           claim: "Outliers are found: area under the curve above .8",
@@ -231,7 +198,78 @@ export const coinNetExperiment: Experiment = {
   },
 };
 
-/** How well scores tell outliers: their share among as many of the highest, and the area under the curve. */
+const BINS = 20;
+
+/** What was found over all seeds. */
+interface Found {
+  /** How well the scores tell outliers. */
+  readonly detection: number[];
+  readonly areas: number[];
+  readonly accuracy: Readonly<Record<string, number[]>>;
+  /** Histograms of the scores, in parts of the largest. */
+  readonly outliers: number[];
+  readonly others: number[];
+}
+
+/** Trains each on a crowd with outliers, and adds what it finds. */
+async function tryOutliers(context: ExperimentContext, seed: number, found: Found): Promise<void> {
+  const crowd = instanceDependentCrowd({
+    tasks: context.quick ? 1500 : 3000,
+    testTasks: 2000,
+    separation: 4,
+    dimensions: 20,
+    seed,
+  });
+  const set = asSet(crowd);
+  const options = { ...shared, batch: 512, epochs: context.quick ? 60 : 150 };
+  for (const [name, id] of [
+    ["COINNet", "coin-net"],
+    ["GeoCrowdNet (F)", "geo-crowd-net-f"],
+    ["CCEM", "ccem"],
+  ] as const) {
+    checkStop(context);
+    context.onProgress?.(`${name}, seed ${seed + 1}`);
+    const learning = await train(context, set, { name, id }, options, seed);
+    found.accuracy[name].push((await testAccuracy(learning, set)).alone);
+    if (!learning.outlierScores || !crowd.outliers) continue;
+    const { share, area } = detected(learning.outlierScores, crowd.outliers);
+    found.detection.push(share);
+    found.areas.push(area);
+    addScores(learning.outlierScores, crowd.outliers, found);
+  }
+}
+
+/** Counts the scores of outliers and others, in parts of the largest. */
+function addScores(scores: Float64Array, flags: Uint8Array, { outliers, others }: Found): void {
+  const most = scores.reduce((a, b) => Math.max(a, b), 1e-12);
+  scores.forEach((score, t) => {
+    const bin = Math.min(BINS - 1, Math.floor((BINS * score) / most));
+    (flags[t] ? outliers : others)[bin]++;
+  });
+}
+
+/** Draws how the scores of outliers and of other tasks are spread. */
+function scoreChart({ areas, outliers, others }: Found): Curves {
+  const share = (counts: readonly number[]) => {
+    const total = counts.reduce((a, b) => a + b, 0) || 1;
+    return counts.map((n, i) => ({ x: (i + 0.5) / BINS, y: n / total }));
+  };
+  return {
+    kind: "curves",
+    id: "scores",
+    title: "Scores of outliers and of other tasks",
+    description: `Area under the curve ${mean(areas).toFixed(3)}.`,
+    xName: "Score, as a share of the largest",
+    yName: "Share of tasks",
+    share: true,
+    series: [
+      { name: "outliers", points: share(outliers) },
+      { name: "others", points: share(others) },
+    ],
+  };
+}
+
+/** Measures how well scores tell outliers: their share among as many of the highest, and the area under the curve. */
 export function detected(scores: Float64Array, flags: Uint8Array) {
   const count = flags.filter((flag) => flag === 1).length;
   const order = [...scores.keys()].sort((a, b) => scores[b] - scores[a]);
@@ -244,6 +282,6 @@ export function detected(scores: Float64Array, flags: Uint8Array) {
   };
 }
 
-/** Mean squared error of confusions of three classes after the best common renaming. */
+/** Returns the mean squared error of confusions of three classes after the best common renaming. */
 const squaredError = (found: Float64Array, truth: Float64Array): number =>
   confusionRecovery(found, truth, { classes: 3, given: 3 }).rootMeanSquare ** 2;

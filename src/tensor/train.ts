@@ -10,7 +10,7 @@ import { gradient } from "./gradient.ts";
 import { inputName, sortGraph, type Tensor } from "./graph.ts";
 import { createMasks } from "./masks.ts";
 import { createOptimiser, type OptimiserOptions, type Share } from "./optim/optimiser.ts";
-import { createScope, type Scope } from "./scope.ts";
+import { createScope, type Scope, type State } from "./scope.ts";
 import { badShape, countOf } from "./shape.ts";
 
 /** What a training step computes. */
@@ -62,6 +62,7 @@ export type Evaluator = (feeds: Buffers) => Promise<Readonly<Record<string, Numb
 const GRADIENT = "gradient of ";
 const NEXT = "next ";
 
+/** Builds the graph of a training step, starts its parameters, and compiles it. */
 export async function createTrainer({
   executor,
   random,
@@ -69,9 +70,8 @@ export async function createTrainer({
   build,
 }: TrainerOptions): Promise<Trainer> {
   const scope = createScope(true);
-  const { loss, outputs = {}, differentiate = [] } = build(scope);
-  const { masks } = scope.requests;
-  const parameters = used([...scope.requests.parameters.values()], loss);
+  const objective = build(scope);
+  const parameters = used([...scope.requests.parameters.values()], objective.loss);
   const states = [...scope.requests.states.values()];
   const optimiser = createOptimiser(parameters, optimiserOptions);
   for (const { name, shape, start } of parameters) {
@@ -81,52 +81,26 @@ export async function createTrainer({
     states.map(({ name, shape, start }) => [name, new Float32Array(countOf(shape)).fill(start)]),
   );
   const weights = new Map([...optimiser.values, ...remembered]);
-
-  const targets = [...parameters.map(({ node }) => node), ...differentiate];
-  const gradients = gradient(loss, targets);
-  const wanted: Record<string, Tensor> = { loss, ...outputs };
-  targets.forEach((target, i) => {
-    wanted[GRADIENT + inputName(target)] = gradients[i];
-  });
-  for (const { name, next } of states) if (next) wanted[NEXT + name] = next;
+  const wanted = wantedOf(objective, parameters, states);
   const into: Record<string, Numbers> = {};
   for (const [name, buffer] of optimiser.gradients) into[GRADIENT + name] = buffer;
-
   const programs: Program[] = [await executor.compile(wanted)];
-  const drawMasks = createMasks(masks, wanted, random.split("masks"));
+  const drawMasks = createMasks(scope.requests.masks, wanted, random.split("masks"));
   const fixed = Object.fromEntries(weights);
   let steps = 0;
-
   return {
     weights,
     parameterCount: parameters.reduce((sum, { shape }) => sum + countOf(shape), 0),
     async step(feeds, share = 1) {
-      const results = await programs[0].run(
-        { ...fixed, ...feeds, ...drawMasks(steps, feeds) },
-        into,
-      );
+      const all = { ...fixed, ...feeds, ...drawMasks(steps, feeds) };
+      const results = await programs[0].run(all, into);
       optimiser.step(share);
       for (const { name } of states) remembered.get(name)?.set(results[NEXT + name]);
       steps++;
-      return {
-        loss: results["loss"][0],
-        outputs: Object.fromEntries(Object.keys(outputs).map((name) => [name, results[name]])),
-        gradients: Object.fromEntries(
-          differentiate.map((node) => {
-            const name = String(inputName(node));
-            return [name, results[GRADIENT + name]];
-          }),
-        ),
-      };
+      return stepOf(objective, results);
     },
     async evaluator(buildOther) {
-      const other = createScope(false);
-      const program = await executor.compile(buildOther(other));
-      programs.push(program);
-      for (const name of [...other.requests.parameters.keys(), ...other.requests.states.keys()]) {
-        if (!weights.has(name))
-          throw badShape(`"${name}" is not among the weights that are trained.`);
-      }
+      const program = await compileOther(executor, buildOther, weights, programs);
       return (feeds) => program.run({ ...fixed, ...feeds });
     },
     save() {
@@ -147,7 +121,56 @@ export async function createTrainer({
   };
 }
 
-/** Those that the loss depends on: a module may ask for more than it uses. */
+/** Names everything that a step computes: the loss, outputs, gradients, and the next running statistics. */
+function wantedOf(
+  { loss, outputs = {}, differentiate = [] }: Objective,
+  parameters: readonly { readonly node: Tensor }[],
+  states: readonly State[],
+): Record<string, Tensor> {
+  const targets = [...parameters.map(({ node }) => node), ...differentiate];
+  const gradients = gradient(loss, targets);
+  const wanted: Record<string, Tensor> = { loss, ...outputs };
+  targets.forEach((target, i) => {
+    wanted[GRADIENT + inputName(target)] = gradients[i];
+  });
+  for (const { name, next } of states) if (next) wanted[NEXT + name] = next;
+  return wanted;
+}
+
+/** Picks loss, outputs and the gradients of inputs from what a step computed. */
+function stepOf(
+  { outputs = {}, differentiate = [] }: Objective,
+  results: Readonly<Record<string, Numbers>>,
+): Step {
+  return {
+    loss: results["loss"][0],
+    outputs: Object.fromEntries(Object.keys(outputs).map((name) => [name, results[name]])),
+    gradients: Object.fromEntries(
+      differentiate.map((node) => {
+        const name = String(inputName(node));
+        return [name, results[GRADIENT + name]];
+      }),
+    ),
+  };
+}
+
+/** Compiles another graph over the same weights; refuses one that asks for others. */
+async function compileOther(
+  executor: Executor,
+  build: (scope: Scope) => Readonly<Record<string, Tensor>>,
+  weights: ReadonlyMap<string, Float32Array>,
+  programs: Program[],
+): Promise<Program> {
+  const scope = createScope(false);
+  const program = await executor.compile(build(scope));
+  programs.push(program);
+  for (const name of [...scope.requests.parameters.keys(), ...scope.requests.states.keys()]) {
+    if (!weights.has(name)) throw badShape(`"${name}" is not among the weights that are trained.`);
+  }
+  return program;
+}
+
+/** Returns those that the loss depends on: a module may ask for more than it uses. */
 function used<P extends { readonly node: Tensor }>(parameters: readonly P[], loss: Tensor): P[] {
   const graph = new Set(sortGraph([loss]));
   return parameters.filter(({ node }) => graph.has(node));

@@ -55,6 +55,7 @@ interface Segment {
 /** Every parameter begins at a multiple of 64 bytes. */
 const ALIGNMENT = 16;
 
+/** Lays out the parameters in one memory, all values 0. */
 export function createOptimiser(
   parameters: readonly Parameter[],
   {
@@ -68,32 +69,14 @@ export function createOptimiser(
     epsilon = 1e-8,
   }: OptimiserOptions,
 ): Optimiser {
-  // Parameters that move alike stand together, so that one call of the kernel moves them all.
-  const alike = new Map<string, Parameter[]>();
-  for (const parameter of parameters) {
-    const key = `${parameter.group} ${parameter.decay}`;
-    alike.set(key, [...(alike.get(key) ?? []), parameter]);
-  }
-  const segments: Segment[] = [];
-  const places = new Map<string, readonly [number, number]>();
-  let total = 0;
-  for (const members of alike.values()) {
-    const from = total;
-    for (const { name, shape } of members) {
-      places.set(name, [total, total + countOf(shape)]);
-      total = Math.ceil((total + countOf(shape)) / ALIGNMENT) * ALIGNMENT;
-    }
-    const [{ group: name, decay }] = members;
-    const group = groups[name] ?? groups.network;
-    segments.push({ from, to: total, name, group, decay: decay ? (group.decay ?? 0) : 0 });
-  }
+  const { segments, places, total } = layOut(parameters, groups);
   const lengths = kind === "adam" ? [total, total, total, total] : [total, total, total];
   const arena = createEngine().arena(arenaBytes([], [], lengths) + 64);
   const [values, gradients, first, second] = lengths.map((length) => arena.floats(length));
+  const changing = second ? [values, first, second] : [values, first];
   const views = (all: Float32Array) =>
     new Map([...places].map(([name, [from, to]]) => [name, all.subarray(from, to)]));
   let steps = 0;
-
   return {
     values: views(values),
     gradients: views(gradients),
@@ -116,19 +99,40 @@ export function createOptimiser(
         }
       }
     },
-    save: () => ({
-      steps,
-      arrays: [values, first, ...(second ? [second] : [])].map((array) => array.slice()),
-    }),
+    save: () => ({ steps, arrays: changing.map((array) => array.slice()) }),
     load(state) {
       steps = state.steps;
-      [values, first, ...(second ? [second] : [])].forEach((array, i) => {
+      changing.forEach((array, i) => {
         array.set(state.arrays[i]);
       });
     },
   };
 }
 
+/** Gives each parameter its place. Those that move alike stand together, so that one call moves them all. */
+function layOut(parameters: readonly Parameter[], groups: OptimiserOptions["groups"]) {
+  const alike = new Map<string, Parameter[]>();
+  for (const parameter of parameters) {
+    const key = `${parameter.group} ${parameter.decay}`;
+    alike.set(key, [...(alike.get(key) ?? []), parameter]);
+  }
+  const segments: Segment[] = [];
+  const places = new Map<string, readonly [number, number]>();
+  let total = 0;
+  for (const members of alike.values()) {
+    const from = total;
+    for (const { name, shape } of members) {
+      places.set(name, [total, total + countOf(shape)]);
+      total = Math.ceil((total + countOf(shape)) / ALIGNMENT) * ALIGNMENT;
+    }
+    const [{ group: name, decay }] = members;
+    const group = groups[name] ?? groups.network;
+    segments.push({ from, to: total, name, group, decay: decay ? (group.decay ?? 0) : 0 });
+  }
+  return { segments, places, total };
+}
+
+/** Shortens the gradients to a length, if they are longer. */
 function shorten(gradients: Float32Array, longest: number): void {
   let squares = 0;
   for (let i = 0; i < gradients.length; i++) squares += gradients[i] * gradients[i];

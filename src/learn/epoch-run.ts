@@ -1,0 +1,195 @@
+/** Runs of epochs: batches, validation, the choice of an epoch, early stopping. */
+import { CrowdError } from "../error.ts";
+import type { Progress } from "../method.ts";
+import { schedules } from "../tensor/optim/schedule.ts";
+import type { Step } from "../tensor/train.ts";
+import type { EpochRecord, RunState } from "./checkpoint.ts";
+import type { Batch, Feeding, Net } from "./network.ts";
+import type { TrainingValues } from "./options.ts";
+import type { Validator } from "./validation.ts";
+
+/** A run of epochs. `while (run.more()) { …; yield await run.done(loss) }`, then `await run.finish()`. */
+export interface Run {
+  /** The epoch at work, from 0. */
+  readonly epoch: number;
+  readonly epochs: number;
+  readonly history: readonly EpochRecord[];
+  more(): boolean;
+  /** Trains on every batch once; returns the mean loss. */
+  train(feeds?: Feeding, settings?: PassSettings): Promise<number>;
+  done(loss: number): Promise<Progress>;
+  /** Sets weights and kept arrays to those of the chosen epoch. */
+  finish(): Promise<void>;
+}
+
+export interface PassSettings {
+  readonly batch?: number;
+  readonly dropLast?: boolean;
+  /** Shares of the learning rate by group, besides the schedule. */
+  readonly shares?: Readonly<Record<string, number>>;
+  /** Called after each step with the share of the rates that the schedule gives, for what moves itself. */
+  readonly after?: (batch: Batch, step: Step, share: number) => void;
+}
+
+export interface RunSettings {
+  readonly epochs?: number;
+  /** False if the run is only a warm-up, whose epochs are not to choose from. */
+  readonly choose?: boolean;
+  readonly stage?: string;
+}
+
+/** What a run needs of its session. */
+export interface RunHost {
+  readonly id: string;
+  readonly options: TrainingValues;
+  readonly notes: string[];
+  readonly validator: Validator | undefined;
+  /** Throws `cancelled` if a stop was asked for. */
+  check(): void;
+  /** Saves the state of all runs, after an epoch. */
+  checkpoint(): void;
+  readonly onBatch: ((share: number) => void) | undefined;
+}
+
+/** Where a run goes on from. */
+export interface RunStart {
+  readonly before: RunState | undefined;
+  /** True if a later run has gone on from the chosen epoch already. */
+  readonly passed: boolean;
+}
+
+export interface SavedRun extends Run {
+  state(): RunState;
+}
+
+/** A run of epochs, and where it is. */
+interface State {
+  readonly host: RunHost;
+  readonly net: Net;
+  /** Arrays of the method that change with the epochs, in place. */
+  readonly kept: Readonly<Record<string, Float64Array>>;
+  readonly epochs: number;
+  /** Whether epochs are validated, and whether the best of them is chosen. */
+  readonly validator: Validator | undefined;
+  readonly choose: boolean;
+  readonly stage: string | undefined;
+  readonly history: EpochRecord[];
+  best: RunState["best"];
+}
+
+/** Starts a run of epochs, or goes on with one. */
+export function createRun(
+  host: RunHost,
+  net: Net,
+  kept: Readonly<Record<string, Float64Array>>,
+  { epochs = host.options.epochs, choose = true, stage }: RunSettings,
+  { before, passed }: RunStart,
+): SavedRun {
+  const validator = choose ? host.validator : undefined;
+  const state: State = {
+    host,
+    net,
+    kept,
+    epochs,
+    validator,
+    choose: validator !== undefined && host.options.selection !== "last",
+    stage,
+    history: [...(before?.history ?? [])],
+    best: before?.best,
+  };
+  const { history } = state;
+  restore(kept, before?.kept ?? {});
+  return {
+    epochs,
+    history,
+    get epoch() {
+      return history.length;
+    },
+    more: () => history.length < epochs && !isStale(state),
+    train: (feeds = () => ({}), settings = {}) => train(state, feeds, settings),
+    done: (loss) => endEpoch(state, loss),
+    async finish() {
+      if (!passed) chooseBest(state);
+    },
+    state: () => ({ history: [...history], kept: copies(kept), best: state.best }),
+  };
+}
+
+/** Trains on every batch of an epoch; returns the mean loss. */
+async function train(
+  { host, net, epochs, history }: State,
+  feeds: Feeding,
+  { batch = host.options.batch, dropLast = false, shares = {}, after }: PassSettings,
+): Promise<number> {
+  const size = Math.min(batch, net.trained);
+  const count = Math.ceil(net.trained / size);
+  const groups = ["network", "crowd", ...Object.keys(shares)];
+  const schedule = schedules[host.options.schedule];
+  let total = 0;
+  let weight = 0;
+  let at = 0;
+  for (const each of net.batches(history.length, size, dropLast)) {
+    host.check();
+    const share = schedule(history.length * count + at, epochs * count);
+    const step = await net.step(
+      each,
+      await feeds(each),
+      Object.fromEntries(groups.map((name) => [name, share * (shares[name] ?? 1)])),
+    );
+    if (!Number.isFinite(step.loss)) throw diverged(host.id, step.loss, history.length + 1);
+    after?.(each, step, share);
+    total += step.loss * each.tasks.length;
+    weight += each.tasks.length;
+    host.onBatch?.(++at / count);
+  }
+  return total / weight;
+}
+
+/** Validates the epoch, keeps it if it is the best so far, and saves a checkpoint. */
+async function endEpoch(state: State, loss: number): Promise<Progress> {
+  const { host, net, kept, validator, stage, history } = state;
+  const epoch = history.length;
+  const score = await validator?.score(net);
+  const shown = score === undefined ? {} : { validation: score };
+  history.push({ epoch, loss, ...shown });
+  if (state.choose && score !== undefined && !(score <= (state.best?.score ?? -Infinity))) {
+    state.best = { epoch, score, trainer: net.trainer.save(), kept: copies(kept) };
+  }
+  host.checkpoint();
+  host.check();
+  return { iteration: epoch + 1, objective: -loss, ...(stage ? { stage } : {}), ...shown };
+}
+
+/** Returns whether the best epoch lies further back than the patience allows. */
+function isStale({ host, choose, history, best }: State): boolean {
+  const { patience } = host.options;
+  return choose && patience > 0 && best ? history.length - 1 - best.epoch >= patience : false;
+}
+
+/** Brings back the best epoch. */
+function chooseBest({ host, net, kept, history, best }: State): void {
+  if (!best) return;
+  net.trainer.load(best.trainer);
+  restore(kept, best.kept);
+  host.notes.push(
+    `Epoch ${best.epoch + 1} of ${history.length} is kept, the best by ${host.validator?.measure}: ${best.score.toFixed(4)}.`,
+  );
+}
+
+function copies(kept: Readonly<Record<string, Float64Array>>): Record<string, Float64Array> {
+  return Object.fromEntries(Object.entries(kept).map(([name, array]) => [name, array.slice()]));
+}
+
+function restore(
+  kept: Readonly<Record<string, Float64Array>>,
+  saved: Readonly<Record<string, Float64Array>>,
+): void {
+  for (const [name, array] of Object.entries(saved)) kept[name]?.set(array);
+}
+
+function diverged(id: string, loss: number, epoch: number): CrowdError {
+  return new CrowdError(
+    "not-supported",
+    `${id}: the loss became ${loss} in epoch ${epoch}. Use a smaller rate, or clip.`,
+  );
+}
