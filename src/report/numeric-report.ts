@@ -6,7 +6,8 @@ import type { NumericData } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
 import type { NumericAgreement } from "../diagnose/numeric-agreement.ts";
 import type { NumericMetrics } from "../evaluate/numeric.ts";
-import type { Column, Report, Section } from "./model.ts";
+import type { IntervalsChart } from "./charts/intervals.ts";
+import type { Column, Report, Section, Table } from "./model.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { type Described, provenanceSection } from "./sections/common/provenance.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
@@ -69,7 +70,8 @@ export function leastCertain({ low, high, value }: NumericResult, most: number):
     .slice(0, most);
 }
 
-function valuesSection({ data, result }: NumericReportInput): Section {
+function valuesSection(input: NumericReportInput): Section {
+  const { result } = input;
   const unsure = leastCertain(result, TABLED);
   const empty = result.value.filter(Number.isNaN).length;
   const range = spread(result.value.filter((x) => !Number.isNaN(x)));
@@ -83,51 +85,52 @@ function valuesSection({ data, result }: NumericReportInput): Section {
           ? " The tasks below have the widest intervals: another answer helps most there."
           : ""),
     ],
-    charts:
-      unsure.length > 0
-        ? [
-            {
-              kind: "intervals",
-              id: "least-certain",
-              title: "The least certain values, with 95 % intervals",
-              description: unsure
-                .slice(0, 10)
-                .map((t) => `${brief(data.tasks.at(t), 40)} ${decimal(result.value[t])}`)
-                .join("; "),
-              xName: "Value",
-              rows: unsure.slice(0, CHARTED).map((t) => ({
-                name: brief(data.tasks.at(t)),
-                value: result.value[t],
-                low: finite(result.low[t]),
-                high: finite(result.high[t]),
-              })),
-            },
-          ]
-        : [],
-    tables:
-      unsure.length > 0
-        ? [
-            {
-              id: "least-certain",
-              caption: "Tasks with the widest intervals",
-              columns: columns(
-                ["Task", "text"],
-                ["Value", "number"],
-                ["From", "number"],
-                ["To", "number"],
-                ["Answers", "integer"],
-              ),
-              rows: unsure.map((t) => [
-                brief(data.tasks.at(t)),
-                finite(result.value[t]),
-                finite(result.low[t]),
-                finite(result.high[t]),
-                result.support[t],
-              ]),
-              ...(data.tasks.length > unsure.length && { more: "truth.csv has every task." }),
-            },
-          ]
-        : [],
+    charts: unsure.length > 0 ? [unsureChart(input, unsure)] : [],
+    tables: unsure.length > 0 ? [unsureTable(input, unsure)] : [],
+  };
+}
+
+function unsureChart(
+  { data, result }: NumericReportInput,
+  unsure: readonly number[],
+): IntervalsChart {
+  return {
+    kind: "intervals",
+    id: "least-certain",
+    title: "The least certain values, with 95 % intervals",
+    description: unsure
+      .slice(0, 10)
+      .map((t) => `${brief(data.tasks.at(t), 40)} ${decimal(result.value[t])}`)
+      .join("; "),
+    xName: "Value",
+    rows: unsure.slice(0, CHARTED).map((t) => ({
+      name: brief(data.tasks.at(t)),
+      value: result.value[t],
+      low: finite(result.low[t]),
+      high: finite(result.high[t]),
+    })),
+  };
+}
+
+function unsureTable({ data, result }: NumericReportInput, unsure: readonly number[]): Table {
+  return {
+    id: "least-certain",
+    caption: "Tasks with the widest intervals",
+    columns: columns(
+      ["Task", "text"],
+      ["Value", "number"],
+      ["From", "number"],
+      ["To", "number"],
+      ["Answers", "integer"],
+    ),
+    rows: unsure.map((t) => [
+      brief(data.tasks.at(t)),
+      finite(result.value[t]),
+      finite(result.low[t]),
+      finite(result.high[t]),
+      result.support[t],
+    ]),
+    ...(data.tasks.length > unsure.length && { more: "truth.csv has every task." }),
   };
 }
 
