@@ -1,5 +1,6 @@
 // Accuracy, log-loss and time of every method on the public crowds.
-import { accuracy, credits, inapplicable, logLoss, methods } from "../dist/index.js";
+import { accuracy, credits, logLoss, methods } from "../dist/index.js";
+import { inapplicable } from "../dist/jobs/applicable.js";
 import { presentSets, publicSet } from "./public-sets.mjs";
 import { say, table } from "./shared.mjs";
 
@@ -9,7 +10,9 @@ const LONGEST = 120;
 export function accuracyTables({ quick }) {
   const present = presentSets();
   if (present.length === 0) return "## Accuracy\n\nNo public sets were on the machine.";
-  const compared = methods.filter(({ needs }) => !needs || needs === "gold");
+  const compared = Object.values(methods).filter(
+    ({ kind, needs }) => kind === "categorical" && (!needs || needs === "gold"),
+  );
   const reasons = new Map();
   const columns = present.map((name) => measure(name, compared, quick ? 20 : LONGEST, reasons));
   const cell = (field, digits) => (id) =>
@@ -85,7 +88,13 @@ function measure(name, compared, longest, reasons) {
 }
 
 function timed(method, data, known, longest) {
-  const reason = inapplicable(method, data, known);
+  const size = {
+    labels: data.label.length,
+    tasks: data.tasks.length,
+    workers: data.workers.length,
+    classes: data.classes.length,
+  };
+  const reason = inapplicable(method, size, known)?.skipped;
   if (reason) return { reason };
   const start = process.cpuUsage();
   const seconds = () => {

@@ -42,7 +42,9 @@ function measure(name) {
   const data = publicSet(name);
   const scores = {};
   let reliability = [];
-  for (const method of methods.filter(({ id }) => id === "auto" || rivals.includes(id))) {
+  for (const method of Object.values(methods).filter(
+    ({ id }) => id === "auto" || rivals.includes(id),
+  )) {
     const scored = { ...method(data), gold: data.gold };
     scores[method.id] = {
       accuracy: accuracy(scored).split,
@@ -140,7 +142,7 @@ function leaveOneOut(present) {
       if (size > most) return undefined;
       const { posterior } = method(data, options);
       const { wrong, lost } = misnaming(data, posterior, K);
-      const steps = heldOutScore(method, options, data, {}, { folds });
+      const steps = heldOutScore(data, method, options, {}, { folds });
       let step = steps.next();
       while (!step.done) step = steps.next();
       return { posterior, score: step.value, misnamed: wrong + lost };

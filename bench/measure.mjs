@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 const [what, ...args] = process.argv.slice(2);
-const tasks = { fit, csv, iteration, update: updating, threads, agreement, command, steps };
+const tasks = { fit, csv, iteration, live, threads, weights, agreement, command, steps };
 const out = await tasks[what](...args);
 console.log(JSON.stringify({ ...out, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));
 
@@ -32,7 +32,7 @@ function cpu() {
 async function fit(id, path, goldPath, options = "{}") {
   const { methods } = await import("../dist/index.js");
   const data = load(path, goldPath);
-  const method = methods.find((each) => each.id === id);
+  const method = methods[id];
   const start = cpu();
   const result = method(data, JSON.parse(options));
   const seconds = cpu() - start;
@@ -81,34 +81,45 @@ async function iteration(path, iterations = "30") {
   return { iterationSeconds: best, meanSeconds: sum / Number(iterations), logLikelihood: last };
 }
 
-/** A thousand new labels onto a fitted model. */
-async function updating(path) {
-  const { methods, update } = await import("../dist/index.js");
-  const data = load(path);
-  const cut = data.label.length - 1000;
-  const part = (from, to) => ({
-    ...data,
-    task: data.task.slice(from, to),
-    worker: data.worker.slice(from, to),
-    label: data.label.slice(from, to),
-  });
-  const old = part(0, cut);
-  const added = part(cut);
-  const used = [...new Set(added.task)];
-  const place = new Map(used.map((t, i) => [t, i]));
-  const small = {
-    ...added,
-    tasks: used.map((t) => data.tasks[t]),
-    task: added.task.map((t) => place.get(t)),
-    gold: new Int32Array(used.length).fill(-1),
-  };
-  const fitted = methods.find(({ id }) => id === "dawid-skene")(old);
-  const times = Array.from({ length: 5 }, () => {
+/**
+ * Microseconds per label applied to a live model of a million labels (100,000 tasks, 1000 workers, 4
+ * classes). Of the labels that come, one in five is of a new task and one in fifty by a new worker;
+ * known workers come as often as in the data, where the most active has tens of thousands of labels.
+ */
+async function live(count = "40000") {
+  const { createRandom, dawidSkene, online } = await import("../dist/index.js");
+  const { mixedCrowd } = await import("../dist/simulate/mixed.js");
+  const size = { tasks: 100_000, workers: 1000, labelsPerTask: 10, activity: 2 };
+  const { data } = mixedCrowd({ ...size, seed: 1 });
+  const result = dawidSkene(data);
+  const building = performance.now();
+  const model = online(data, result);
+  const buildSeconds = (performance.now() - building) / 1000;
+  const random = createRandom(2);
+  const below = (n) => Math.floor(random.next() * n);
+  const times = Float64Array.from({ length: Number(count) }, () => {
+    const i = below(data.label.length);
+    const task = random.next() < 0.8 ? data.tasks.at(data.task[i]) : `new-${below(count / 40)}`;
+    const known = data.workers.at(data.worker[below(data.worker.length)]);
+    const worker = random.next() < 0.98 ? known : `new-${below(50)}`;
+    const label = { task, worker, label: data.classes.at(data.label[i]) };
     const start = performance.now();
-    update(fitted, old, small);
-    return (performance.now() - start) / 1000;
-  });
-  return { seconds: Math.min(...times), first: times[0] };
+    model.apply(label);
+    return 1000 * (performance.now() - start);
+  }).sort();
+  const largest = Math.max(...result.workload);
+  const at = (share) => times[Math.floor(share * times.length)];
+  const refitting = performance.now();
+  model.refit();
+  const refitSeconds = (performance.now() - refitting) / 1000;
+  return {
+    median: at(0.5),
+    p99: at(0.99),
+    longest: at(1 - 1e-9),
+    buildSeconds,
+    refitSeconds,
+    largest,
+  };
 }
 
 /** Wall seconds of the same fit on one thread and on two, after the threads have started. */
@@ -116,11 +127,11 @@ async function threads(path, count = "2") {
   const { methods, run } = await import("../dist/index.js");
   const { openTeam } = await import("../dist/node/team.js");
   const data = load(path);
-  const method = methods.find(({ id }) => id === "dawid-skene");
+  const method = methods["dawid-skene"];
   const options = { maxIterations: 30, tolerance: 0 };
   const timed = async (engine) => {
     const start = performance.now();
-    await run(method, data, options, { engine });
+    await run(data, method, options, { engine });
     return (performance.now() - start) / 1000;
   };
   const one = await timed();
@@ -129,6 +140,30 @@ async function threads(path, count = "2") {
   const two = await timed(team);
   team?.close();
   return { one, two };
+}
+
+/** CPU seconds of the same fit without and with weights, in turns: the median of each and their ratio. */
+async function weights(id, path, runs = "7") {
+  const { createRandom, methods } = await import("../dist/index.js");
+  const { median } = await import("./shared.mjs");
+  const data = load(path);
+  const random = createRandom(1);
+  const weighted = { ...data, weight: Float64Array.from(data.label, () => 0.5 + random.next()) };
+  const method = methods[id];
+  const timed = (crowd) => {
+    const start = cpu();
+    const { iterations } = method(crowd, { maxIterations: 20, tolerance: 0 });
+    if (iterations !== 20) throw new Error(`${id} stopped after ${iterations} of 20 iterations.`);
+    return cpu() - start;
+  };
+  const times = { without: [], with: [] };
+  for (let run = 0; run <= Number(runs); run++) {
+    const pair = { without: timed(data), with: timed(weighted) };
+    // The first run of each compiles the code.
+    if (run > 0) for (const kind of ["without", "with"]) times[kind].push(pair[kind]);
+  }
+  const [plain, full] = [median(times.without), median(times.with)];
+  return { without: plain, with: full, ratio: full / plain };
 }
 
 async function agreement(path) {

@@ -13,7 +13,7 @@ export function printedTable() {
   const cell = ({ id, options = {}, printed, firstOfTies }, set) => {
     if (!(set in printed)) return "";
     say(`printed: ${id} on ${set}`);
-    const method = methods.find((each) => each.id === id);
+    const method = methods[id];
     const { posterior } = method(data[set], options);
     const { split, first } = accuracy({ ...data[set], posterior });
     return `${(100 * (firstOfTies ? first : split)).toFixed(1)} [${printed[set]}]`;

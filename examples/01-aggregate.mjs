@@ -22,9 +22,9 @@ const crowd = fromRows(rows);
 const { tasks, classes, consensus, posterior, notes } = aggregate(crowd);
 const K = classes.length;
 
-for (const [t, task] of tasks.entries()) {
+for (const [t, task] of [...tasks].entries()) {
   const confidence = posterior[t * K + consensus[t]];
-  console.log(`${task}: ${classes[consensus[t]]} (${confidence.toFixed(2)})`);
+  console.log(`${task}: ${classes.at(consensus[t])} (${confidence.toFixed(2)})`);
 }
 // What it did, in a sentence.
 console.log(notes[0]);

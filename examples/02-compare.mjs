@@ -25,7 +25,7 @@ console.log(
 for (const method of [majorityVote, oneCoin, dawidSkene, ibcc]) {
   const { value, low, high } = accuracy({ ...method(data), gold: data.gold }).chosen;
   // How well labels are predicted that were hidden from the method: needs no gold.
-  const hidden = finish(heldOutScore(method, {}, data, {}));
+  const hidden = finish(heldOutScore(data, method, {}, {}));
   console.log(
     `${method.id.padEnd(13)}  hidden labels ${hidden.toFixed(3)}  ` +
       `accuracy ${value.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}]`,

@@ -1,25 +1,23 @@
 // Shows why a task was answered as it was, and which tasks are worth another look.
-import { dawidSkene, explain, scenarios } from "consilience";
+import { answers, dawidSkene, explain, scenarios } from "consilience";
 
 const simulate = scenarios.find(({ id }) => id === "mixed");
 const { data } = simulate({ tasks: 200, workers: 25, seed: 5 });
 const result = dawidSkene(data, { shrinkage: 4 });
-const K = result.classes.length;
 
 // The least certain answers first.
-const confidence = (t) => result.posterior[t * K + result.consensus[t]];
-const doubtful = [...result.tasks.keys()]
-  .filter((t) => confidence(t) < 0.9)
-  .sort((a, b) => confidence(a) - confidence(b));
-console.log(`${doubtful.length} of ${result.tasks.length} tasks are worth another look:`);
-for (const t of doubtful.slice(0, 3)) {
-  const { task, answer, runnerUp, margin, flip } = explain(result, data, t);
+const doubtful = [...answers(data, result)]
+  .filter(({ confidence }) => confidence < 0.9)
+  .sort((a, b) => a.confidence - b.confidence);
+console.log(`${doubtful.length} of ${data.tasks.length} tasks are worth another look:`);
+for (const { task } of doubtful.slice(0, 3)) {
+  const { answer, runnerUp, margin, flip } = explain(data, result, task);
   const turn = flip ? `could be turned by ${flip.join(", ")}` : "nobody could turn it";
   console.log(`  ${task}: ${answer} or ${runnerUp}, margin ${margin.toFixed(2)}; ${turn}`);
 }
 
 // One of them in full: what each label adds to the log-odds of the answer.
-const { task, answer, runnerUp, prior, evidence } = explain(result, data, doubtful[0]);
+const { task, answer, runnerUp, prior, evidence } = explain(data, result, doubtful[0].task);
 console.log(`${task}: ${answer} against ${runnerUp}`);
 console.log(`  before any label: ${prior.toFixed(2)}`);
 for (const { worker, label, weight } of evidence) {

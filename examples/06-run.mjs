@@ -8,15 +8,15 @@ console.log(`${data.label.length} labels`);
 
 // Others get a turn every 30 milliseconds, so a page or a server stays awake.
 let steps = 0;
-const alone = await run(dawidSkene, data, {}, { onProgress: () => steps++ });
+const alone = await run(data, dawidSkene, {}, { onProgress: () => steps++ });
 console.log(`alone: ${steps} steps, objective ${alone.trace.at(-1).toFixed(2)}`);
 
 // A signal stops it at the next step.
 const control = new AbortController();
 try {
   await run(
-    dawidSkene,
     data,
+    dawidSkene,
     {},
     {
       signal: control.signal,
@@ -33,7 +33,7 @@ try {
 // A team shares the work and gives the same bits; it pays from a few million labels on.
 const team = openTeam(2);
 try {
-  const together = await run(dawidSkene, data, {}, { engine: team });
+  const together = await run(data, dawidSkene, {}, { engine: team });
   const same = together.posterior.every((p, i) => p === alone.posterior[i]);
   console.log(`${team?.threads ?? 1} threads: ${same ? "the same bits" : "other numbers"}`);
 } finally {

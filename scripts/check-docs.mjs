@@ -3,7 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { learners, methods } from "../dist/index.js";
+import { methods as byId, learners } from "../dist/index.js";
+
+const methods = Object.values(byId);
 
 const root = join(import.meta.dirname, "..");
 const write = process.argv.includes("--write");
@@ -48,7 +50,8 @@ function fillReadme(text) {
   if (!text.includes("<!-- methods -->")) return text;
   const path = join(root, "bench/RESULTS.md");
   const results = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const rows = methods.map(({ id, title, family, summary, probabilistic, cost }) => {
+  const labels = methods.filter(({ kind }) => kind === "categorical");
+  const rows = labels.map(({ id, title, family, summary, probabilistic, cost }) => {
     const { mean, best, seconds } = onPublicSets(results, id);
     return `| [${title}](docs/aggregate/${id}.md) | ${family} | ${summary} | ${probabilistic ? "probability" : "share"} | ${cost} | ${mean} | ${best} | ${seconds} |`;
   });

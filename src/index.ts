@@ -47,7 +47,6 @@ export { oneCoinPgd } from "./aggregate/categorical/spectral/one-coin-pgd.ts";
 // Fitted results.
 export { pgTac } from "./aggregate/categorical/spectral/pg-tac.ts";
 export { sml } from "./aggregate/categorical/spectral/sml.ts";
-export { type Updated, update } from "./aggregate/categorical/update.ts";
 export { catd } from "./aggregate/categorical/votes/catd.ts";
 export { crowdlab } from "./aggregate/categorical/votes/crowdlab.ts";
 export { goldVote } from "./aggregate/categorical/votes/gold-vote.ts";
@@ -61,30 +60,47 @@ export {
   weightedVote,
 } from "./aggregate/categorical/votes/weighted-vote.ts";
 export { zeroBasedSkill } from "./aggregate/categorical/votes/zero-based-skill.ts";
+// Methods for numbers and for comparisons.
+export type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
+export { mean } from "./aggregate/numeric/mean.ts";
+export { median } from "./aggregate/numeric/median.ts";
+export { bradleyTerry } from "./aggregate/pairwise/bradley-terry.ts";
+export type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
+export type { CrowdResult } from "./aggregate/result.ts";
 export type { Auto, Candidate } from "./auto/auto.ts";
-/** What the command runs when it is not told which method; a good first call. */
-export { auto, auto as aggregate } from "./auto/auto.ts";
-export { heldOutScore, inapplicable, sameAnswers } from "./auto/compare.ts";
-export { methods } from "./auto/index.ts";
+export { auto } from "./auto/auto.ts";
+export { heldOutScore, sameAnswers } from "./auto/compare.ts";
 export type { Known } from "./belief/known.ts";
 // Data: who labelled what as what.
-export type { Attributes, CrowdDataset, Index } from "./data/dataset.ts";
+export {
+  type Attributes,
+  type CrowdData,
+  labelsPerTask,
+  labelsPerWorker,
+} from "./data/crowd-data.ts";
+export type { CrowdDataset, Index } from "./data/dataset.ts";
 export {
   byTask,
   byWorker,
-  labelsPerTask,
-  labelsPerWorker,
   selectLabels,
 } from "./data/dataset.ts";
 export { type Features, fromMatrix, rowSize, rowsOfTasks } from "./data/features.ts";
 export { fingerprint } from "./data/fingerprint.ts";
-export type { Columns, DatasetOptions, Repeats } from "./data/from-columns.ts";
+export type { Columns, DatasetOptions } from "./data/from-columns.ts";
 export { fromColumns } from "./data/from-columns.ts";
-export type { LabelRow } from "./data/from-rows.ts";
+export type { ComparisonRow, LabelRow, ValueRow } from "./data/from-rows.ts";
 export { fromRows } from "./data/from-rows.ts";
+export { type Names, namesOf } from "./data/names.ts";
+export type { NumericData } from "./data/numeric.ts";
+export type { NumericOptions } from "./data/numeric-from-columns.ts";
+export type { PairwiseData } from "./data/pairwise.ts";
+export type { PairwiseOptions } from "./data/pairwise-from-columns.ts";
+export type { Repeats } from "./data/repeats.ts";
 export { type FeatureStatistics, featureStatistics } from "./data/standardise.ts";
 export type { Spread, Summary } from "./data/summary.ts";
 export { summarise } from "./data/summary.ts";
+// Methods and learners of one's own.
+export { defineLearner, defineMethod, type OwnCard, type OwnFit } from "./define.ts";
 // Without gold.
 export { type Agreement, type AgreementOptions, agreement } from "./diagnose/agreement.ts";
 export type { Coefficient } from "./diagnose/coefficient.ts";
@@ -98,7 +114,7 @@ export {
 export { type DiagnoseOptions, type Diagnosis, diagnose } from "./diagnose/index.ts";
 export { type SkillIntervals, skillIntervals } from "./diagnose/skill-intervals.ts";
 export { scoreWorkers, type WorkerFlag, type WorkerScore } from "./diagnose/worker-scores.ts";
-export { type Code, CrowdError } from "./error.ts";
+export { type Code, CrowdError, type Hint } from "./error.ts";
 // Against gold.
 export type { Accuracy, Interval, Scored } from "./evaluate/accuracy.ts";
 export { accuracy, credits } from "./evaluate/accuracy.ts";
@@ -106,7 +122,9 @@ export { type Calibration, calibration } from "./evaluate/calibration.ts";
 export { confusionRecovery, type Recovery } from "./evaluate/confusion-recovery.ts";
 export { evaluate, type Metrics } from "./evaluate/index.ts";
 export { brier, logLoss } from "./evaluate/log-loss.ts";
+export { evaluateValues, type NumericMetrics, type ScoredValues } from "./evaluate/numeric.ts";
 export { type Difference, pairedDifference } from "./evaluate/paired-difference.ts";
+export { evaluateScores, type PairwiseMetrics, type ScoredItems } from "./evaluate/pairwise.ts";
 export { auc, type ClassScores, perClass } from "./evaluate/per-class.ts";
 // Files, as text or bytes; Node's own files are in "consilience/node".
 export { fromCsv } from "./io/csv.ts";
@@ -128,8 +146,33 @@ export { type Forecast, type Forecaster, forecast } from "./learn/forecast.ts";
 export { learners } from "./learn/index.ts";
 export type { AnyLearner, Learner, Learning, LearnProgress } from "./learn/learner.ts";
 export type { LearnContext } from "./learn/session.ts";
+// First: from data to answers and workers by name.
+export {
+  type AggregateOptions,
+  type Answer,
+  aggregate,
+  answers,
+  type CategoricalMethods,
+  type ComparisonWorker,
+  type ItemAnswer,
+  methods,
+  type NumericMethods,
+  type OptionsOf,
+  type OwnMethod,
+  type PairwiseMethods,
+  type ResultOf,
+  type ValueAnswer,
+  type ValueWorker,
+  type WorkerSummary,
+  workers,
+} from "./library.ts";
 export { createRandom, type Random } from "./math/random.ts";
 export type { Card, Option, OptionTable, Paper, Progress, Steps, Values } from "./method.ts";
+// Live models: labels one at a time.
+export type { LiveResult } from "./online/choose-method.ts";
+export type { LiveAnswer, LiveBelief, LiveSkill } from "./online/live-answers.ts";
+export type { LiveLabel } from "./online/live-label.ts";
+export { type OnlineModel, type OnlineOptions, online } from "./online/online.ts";
 // Reports.
 export { toHtml } from "./report/html.ts";
 export { toJson } from "./report/json.ts";

@@ -2,6 +2,7 @@
  * What a method is: a card that says all there is to show without running it, options as plain
  * data, and steps. Called, a method gives the answer; stepped, it gives progress and can be stopped.
  */
+import type { Size } from "./data/crowd-data.ts";
 import { CrowdError } from "./error.ts";
 
 /** One option, as plain data: its CLI flag, its form field and its docs row are all made from this. */
@@ -66,6 +67,32 @@ export interface Card<Options extends OptionTable = OptionTable> {
   readonly summary: string;
   readonly paper: Paper;
   readonly options: Options;
+  /** Time per iteration and memory, in N labels, T tasks, W workers, K classes. */
+  readonly cost: string;
+  /** Estimates the bytes that a fit needs beyond the data, where they may be too many. */
+  readonly memory?: (size: Size) => number;
+  /** Estimates the elementary steps of one iteration, where they may be too many. */
+  readonly work?: (size: Size) => number;
+}
+
+/** What every method has besides its card's options: the kind of answers it takes, and its family. */
+export interface MethodCard<Options extends OptionTable = OptionTable> extends Card<Options> {
+  /** The kind of answers it takes: `categorical`, `numeric`, `pairwise`, … */
+  readonly kind: string;
+  /** What it belongs with: methods of a family rest on the same idea. */
+  readonly family: string;
+  /** What it cannot do without, by its name in `known`. */
+  readonly needs?: "weights" | "gold" | "confusion" | "predictions" | undefined;
+  /** True where it takes two classes only. */
+  readonly binaryOnly?: true;
+  /** Option values under a name of their own, which chooses method and values together. */
+  readonly presets?: Readonly<Record<string, Preset>>;
+}
+
+/** Option values under a name of their own. */
+export interface Preset {
+  readonly title: string;
+  readonly options: Readonly<Record<string, number | string | boolean>>;
 }
 
 /** What a running method says after each iteration. */
@@ -78,6 +105,14 @@ export interface Progress {
 }
 
 export type Steps<Result> = Generator<Progress, Result, void>;
+
+/** Runs steps to their end and returns the result. */
+export function drain<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
 
 /** The value of every option, filled in from the defaults; refuses what is misspelt or out of range. */
 export function settle<Options extends OptionTable>(

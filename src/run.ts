@@ -1,43 +1,56 @@
 /**
- * Runs any method without blocking: the mathematics stays synchronous, this loop does the waiting.
+ * Runs any method without blocking: the mathematics stays synchronous, these loops do the waiting.
  *
  * With a team the kernels share their work between threads, and give the same bits as without. Where
  * `run` is called, the team is led: in Node anywhere, in a browser only from a worker.
  */
-import type { CrowdDataset } from "./data/dataset.ts";
+import type { CrowdData } from "./data/crowd-data.ts";
 import { CrowdError } from "./error.ts";
 import type { Engine } from "./kernels/engine.ts";
 import type { Progress, Steps } from "./method.ts";
 
-export interface RunOptions<Known> {
-  /** What is known beyond the labels. */
-  readonly known?: Known | undefined;
+/** How steps are walked. */
+export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Longest the thread is held before others get a turn, in milliseconds. */
+  /** Longest time that the thread is held before others get a turn, in milliseconds. */
   readonly sliceMs?: number | undefined;
+}
+
+export interface RunOptions<Known> extends WalkOptions {
+  /** What is known beyond the labels. */
+  readonly known?: Known | undefined;
   /** What runs the kernels; a team shares them between threads. */
   readonly engine?: Engine | undefined;
 }
 
 /** A method as far as running it goes. */
-export interface Runnable<Options, Known, Result> {
+export interface Runnable<Data extends CrowdData, Options, Known, Result> {
   readonly id: string;
-  steps(data: CrowdDataset, options?: Options, known?: Known, engine?: Engine): Steps<Result>;
+  steps(data: Data, options?: Options, known?: Known, engine?: Engine): Steps<Result>;
 }
 
-export async function run<Options, Known, Result>(
-  method: Runnable<Options, Known, Result>,
-  data: CrowdDataset,
+/** Fits a method, with progress and cancellation. */
+export function run<Data extends CrowdData, Options, Known, Result>(
+  data: Data,
+  method: Runnable<Data, Options, Known, Result>,
   options?: Options,
-  { known, signal, onProgress, sliceMs = 30, engine }: RunOptions<Known> = {},
+  { known, engine, ...walking }: RunOptions<Known> = {},
 ): Promise<Result> {
-  const steps = method.steps(data, options, known, engine);
+  return walk(method.steps(data, options, known, engine), method.id, walking);
+}
+
+/** Walks steps to their end, giving way to others now and then; `name` is for the message of a stop. */
+export async function walk<Result>(
+  steps: Steps<Result>,
+  name: string,
+  { signal, onProgress, sliceMs = 30 }: WalkOptions = {},
+): Promise<Result> {
   let sliceEnd = performance.now() + sliceMs;
   for (;;) {
     if (signal?.aborted) {
       steps.return(undefined as Result);
-      throw new CrowdError("cancelled", `${method.id} was cancelled.`, { cause: signal.reason });
+      throw new CrowdError("cancelled", `${name} was cancelled.`, { cause: signal.reason });
     }
     const step = steps.next();
     if (step.done) return step.value;

@@ -2,40 +2,22 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 
-// Each may import those before it, never those after: data flows one way.
-const order = [
-  "error.ts",
-  "version.ts",
-  "math",
-  "kernels",
-  "tensor",
-  "data",
-  "method.ts",
-  "io",
-  "belief",
-  "em",
-  "evaluate",
-  "simulate",
-  "attack",
-  "aggregate",
-  "online",
-  "learn",
-  "reproduce",
-  "diagnose",
-  "auto",
-  "assign",
-  "report",
-  "kinds.ts",
-  "run.ts",
-  "jobs",
-  "index.ts",
-  "node",
-  "cli",
-];
+// The page that explains the rooms lists them in order: each may import those before it, never those after.
+const page = readFileSync(join(import.meta.dirname, "../docs/architecture.md"), "utf8");
+const [, listing = ""] = /```text\n([\s\S]*?)```/.exec(page) ?? [];
+const order = listing
+  .trim()
+  .split("\n")
+  .map((line) => line.split(/\s/)[0].replace(/\/$/, ""));
 const src = join(import.meta.dirname, "../src");
 const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
   (name) => /(?<!\.test)\.ts$/.test(name) && !name.startsWith(join("kernels", "assembly")),
 );
+
+it("every room is on the page", () => {
+  const rooms = new Set(files.map((name) => name.split(/[\\/]/)[0]));
+  expect([...rooms].filter((room) => !order.includes(room))).toEqual([]);
+});
 
 describe("imports", () => {
   it("go one way", () => {

@@ -266,7 +266,7 @@ describe("aggregate", () => {
 
   it("takes a classifier's predictions for crowdlab, which is refused without", async () => {
     const lab = [...crowd, "--method", "crowdlab"];
-    expect((await cli(lab)).said).toMatch(/crowdlab needs known.predictions/);
+    expect((await cli(lab)).said).toMatch(/crowdlab needs --predictions FILE/);
     const found = await cli([...lab, "--predictions", at("one/posterior.csv"), "--json"]);
     expect(found.code).toBe(0);
     expect(JSON.parse(found.out).method).toBe("crowdlab");

@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import type { CrowdDataset } from "../src/data/dataset.ts";
-import type { Repeats } from "../src/data/from-columns.ts";
 import { fromRows } from "../src/data/from-rows.ts";
+import type { NumericData } from "../src/data/numeric.ts";
+import type { PairwiseData } from "../src/data/pairwise.ts";
+import type { Repeats } from "../src/data/repeats.ts";
 
 export const folder =
   process.env["CONSILIENCE_DATA"] ?? join(import.meta.dirname, "../../shared/data");
@@ -50,10 +52,37 @@ export function loadSet(name: string, repeats: Repeats = "distinct"): CrowdDatas
   );
 }
 
-function readTable(path: string): string[][] {
+/** A set of numbers with its gold. */
+export function loadNumeric(name: string): NumericData {
+  const file = existsSync(join(folder, name, "answers.csv")) ? "answers.csv" : "labels.csv";
+  const answers = readTable(join(folder, name, file));
+  const gold = readTable(join(folder, name, "gold.csv"));
+  return fromRows(
+    answers.map(([task, worker, value]) => ({ task, worker, value: Number(value) })),
+    { kind: "numeric", repeats: "all", gold: gold.map(([task, x]) => [task, Number(x)] as const) },
+  );
+}
+
+/** A set of comparisons, without gold: the rows of a file with columns worker, left, right, label. */
+export function loadComparisons(name: string, file: string): PairwiseData {
+  const rows = readTable(join(folder, name, file), true);
+  const [header, ...comparisons] = rows;
+  const at = (column: string) => header.indexOf(column);
+  return fromRows(
+    comparisons.map((row) => ({
+      worker: row[at("worker")],
+      left: row[at("left")],
+      right: row[at("right")],
+      label: row[at("label")],
+    })),
+    { kind: "pairwise" },
+  );
+}
+
+function readTable(path: string, withHeader = false): string[][] {
   const bytes = existsSync(path) ? readFileSync(path) : gunzipSync(readFileSync(`${path}.gz`));
-  const [, ...lines] = bytes.toString().trim().split(/\r?\n/);
-  return lines.map((line) => line.split(","));
+  const lines = bytes.toString().trim().split(/\r?\n/);
+  return lines.slice(withHeader ? 0 : 1).map((line) => line.split(","));
 }
 
 /** Accuracy against gold with ties shared, the convention of the published numbers. */

@@ -1,19 +1,22 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { methods } from "../src/auto/index.ts";
+import { kinds } from "../src/kinds.ts";
 import { learners } from "../src/learn/index.ts";
 import { scenarios } from "../src/simulate/index.ts";
 
 const root = join(import.meta.dirname, "..");
+const methods = kinds.flatMap((kind) => kind.methods);
+
+/** Methods for labels stand by family, those of other kinds by kind. */
+function folderOf({ id, kind, family }: { id: string; kind: string; family: string }): string {
+  if (id === "auto") return "src/auto";
+  return kind === "categorical" ? `src/aggregate/${kind}/${family}` : `src/aggregate/${kind}`;
+}
 
 // One id, everywhere: a method that is missing one of its places fails here, by name.
 const places = [
-  ...methods.map((method) => ({
-    method,
-    docs: "docs/aggregate",
-    folder: method.id === "auto" ? "src/auto" : `src/aggregate/categorical/${method.family}`,
-  })),
+  ...methods.map((method) => ({ method, docs: "docs/aggregate", folder: folderOf(method) })),
   ...learners.map((method) => ({ method, folder: "src/learn", docs: "docs/learn" })),
 ];
 

@@ -5,4 +5,7 @@ import { fgsm } from "./fgsm.ts";
 import { mim } from "./mim.ts";
 import { pgd } from "./pgd.ts";
 
-export const attacks: readonly Attack[] = [fgsm, pgd, mim, cw];
+/** By id. */
+export const attacksById = { fgsm, pgd, mim, cw } as const;
+
+export const attacks: readonly Attack[] = Object.values(attacksById);

@@ -6,59 +6,14 @@ import type { Engine } from "../kernels/engine.ts";
 import type { Steps } from "../method.ts";
 import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
 
-/** Methods with a table of K² numbers a worker. */
-const tabled = [
-  "dawid-skene",
-  "confusion-vector",
-  "ibcc",
-  "fast-dawid-skene",
-  "ibcc-gibbs",
-  "crowd-svm",
-  "worker-clusters",
-  "cbcc",
-  "nonparametric-clusters",
-  "spectral-dawid-skene",
-  "multi-spa",
-  "cnmf",
-  "sym-nmf",
-  "coupled-cpd",
-];
-
-/** Why a method cannot run on these labels, or undefined. */
-export function inapplicable(
-  method: AnyAggregator,
-  data: CrowdDataset,
-  known: Known,
-): string | undefined {
-  const { needs } = method;
-  if (needs === "gold" && !known.gold) return "needs gold to fit with (--use-gold)";
-  if (needs === "weights" && !known.weights) return "needs a weight for each worker (--weights)";
-  if (needs === "confusion" && !known.confusion) return "needs the true confusions (--confusion)";
-  if (needs === "predictions" && !known.predictions) {
-    return "needs a classifier's predictions (--predictions)";
-  }
-  const cells = data.workers.length * data.classes.length ** 2;
-  const full = tabled.includes(method.id);
-  if (full && cells > 2e8) {
-    return `needs ${((cells * 16) / 1e9).toFixed(1)} GB for the workers' confusions`;
-  }
-  const [W, T, K] = [data.workers.length + 1, data.tasks.length, data.classes.length];
-  // An iteration of the table method takes about as many steps, three times over.
-  const steps = W * T * K * Math.min(T, W * K);
-  if (method.id === "pg-tac" && steps > 3e8) {
-    return `would take ${(3e-9 * steps).toFixed(0)} billion steps an iteration`;
-  }
-  return undefined;
-}
-
 /**
  * Mean log-probability of hidden labels, in nats: each fold is fitted without them and read out the
  * same way for every method (hold-out.ts).
  */
 export function* heldOutScore(
+  data: CrowdDataset,
   method: AnyAggregator,
   options: object,
-  data: CrowdDataset,
   known: Known,
   {
     folds = 5,

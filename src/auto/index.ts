@@ -1,6 +1,9 @@
 /** Every categorical method, the default first. */
 import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
-import { aggregators } from "../aggregate/categorical/index.ts";
+import { aggregatorsById } from "../aggregate/categorical/index.ts";
 import { auto } from "./auto.ts";
 
-export const methods: readonly AnyAggregator[] = [auto, ...aggregators];
+/** By id. */
+export const categoricalMethods = { auto, ...aggregatorsById } as const;
+
+export const methods: readonly AnyAggregator[] = Object.values(categoricalMethods);

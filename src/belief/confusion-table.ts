@@ -1,9 +1,15 @@
+import type { Size } from "../data/crowd-data.ts";
 import { FLOOR } from "./shares.ts";
 
 export interface Shape {
   readonly workers: number;
   readonly classes: number;
   readonly given: number;
+}
+
+/** Estimates the bytes of all workers' tables and of their expected counts. */
+export function tableBytes({ workers, classes }: Size): number {
+  return 16 * workers * classes ** 2;
 }
 
 /** From the kernels' order to the results', or back with `given` and `classes` exchanged. */

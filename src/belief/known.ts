@@ -2,7 +2,7 @@
  * What may be known beyond the labels, in every probabilistic method: gold, priors, a worker's past.
  */
 import type { CrowdDataset } from "../data/dataset.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 
 export interface Known {
   /** Known class of each task, or -1: clamped in every E step. Not `data.gold`, which only scores. */
@@ -52,7 +52,7 @@ export function checkKnown(id: string, data: CrowdDataset, L: number, known: Kno
     if (values.length !== length) {
       throw new CrowdError(
         "bad-option",
-        `${id}: known.${name} must hold ${length} numbers, not ${values.length}.`,
+        `${id}: ${hint(`known.${name}`)} must hold ${length} numbers, not ${values.length}.`,
       );
     }
     const low = name === "gold" ? -1 : name === "weights" ? -Infinity : 0;
@@ -60,12 +60,15 @@ export function checkKnown(id: string, data: CrowdDataset, L: number, known: Kno
     if (wrong >= 0) {
       throw new CrowdError(
         "bad-option",
-        `${id}: known.${name}[${wrong}] is ${values[wrong]}, which is not allowed there.`,
+        `${id}: ${hint(`known.${name}`)}[${wrong}] is ${values[wrong]}, which is not allowed there.`,
       );
     }
   }
   if (known.gold?.some((k) => k >= K)) {
-    throw new CrowdError("bad-option", `${id}: known.gold names a class above the last, ${K - 1}.`);
+    throw new CrowdError(
+      "bad-option",
+      `${id}: ${hint("known.gold")} names a class above the last, ${K - 1}.`,
+    );
   }
   for (const name of ["evidence", "taskPrior", "start", "predictions"] as const) {
     const rows = known[name];
@@ -73,7 +76,7 @@ export function checkKnown(id: string, data: CrowdDataset, L: number, known: Kno
       if (!rows.subarray(t * K, (t + 1) * K).some((x) => x > 0)) {
         throw new CrowdError(
           "bad-option",
-          `${id}: known.${name} leaves task ${t} no class at all.`,
+          `${id}: ${hint(`known.${name}`)} leaves task ${t} no class at all.`,
         );
       }
     }

@@ -1,5 +1,7 @@
 /** Votes as beliefs: the share of each class among the labels of a task, or of all tasks. */
-import { type CrowdDataset, labelsPerWorker } from "../data/dataset.ts";
+
+import { labelsPerWorker } from "../data/crowd-data.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 /** Share of each class among a task's labels, as shares[task * K + class]; equal without labels. */
 export function voteShares(data: CrowdDataset, weights?: Float64Array): Float64Array {
   const K = data.classes.length;

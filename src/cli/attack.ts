@@ -4,6 +4,7 @@ import { attacks } from "../attack/index.ts";
 import { robustness } from "../attack/robustness.ts";
 import { CrowdError } from "../error.ts";
 import { writeCsv } from "../io/csv-writer.ts";
+import { nearestName } from "../jobs/nearest-name.ts";
 import { openFeatures } from "../node/features.ts";
 import { readGold } from "../node/files.ts";
 import { openEngine } from "../node/learn-job.ts";
@@ -15,7 +16,6 @@ import { rounded } from "../report/csv-files.ts";
 import { toHtml } from "../report/html.ts";
 import type { Command, Given } from "./command.ts";
 import { commonFlags, count, listOf } from "./data-flags.ts";
-import { nearest } from "./flags.ts";
 import { engineFlags, engineOf, featureFlags, featureSource } from "./learn.ts";
 import { checkShape } from "./predict.ts";
 import { bar } from "./progress.ts";
@@ -213,7 +213,7 @@ function attacksOf(given: Given): readonly Attack[] {
     const found = attacks.find(({ id }) => id === name);
     if (found) return found;
     const ids = attacks.map(({ id }) => id);
-    const near = nearest(name, ids);
+    const near = nearestName(name, ids);
     throw new CrowdError(
       "usage",
       `There is no attack "${name}". ${near ? `Did you mean ${near}?` : `Try: ${ids.join(", ")}.`}`,

@@ -1,15 +1,25 @@
 /** The flags of every command that reads labels, and the reading. */
+import type { CrowdData } from "../data/crowd-data.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
-import type { Repeats } from "../data/from-columns.ts";
+import type { Repeats } from "../data/repeats.ts";
 import { CrowdError } from "../error.ts";
 import { formats } from "../io/index.ts";
-import { readDataset, readGold } from "../node/files.ts";
+import { kindNamed, kindOf, kinds } from "../kinds.ts";
+import { readAnyData } from "../node/files.ts";
 import type { FlagTable, Given, World } from "./command.ts";
+import { asFlag } from "./hints.ts";
 import { showReading } from "./progress.ts";
 
 const group = "Reading labels";
 
 export const dataFlags: FlagTable = {
+  kind: {
+    type: "text",
+    value: ["auto", ...kinds.map(({ id }) => id)].join("|"),
+    group,
+    default: "auto",
+    help: "Kind of answers; auto recognises it by the columns.",
+  },
   gold: { type: "text", value: "FILE", help: "Known classes: a table with task and label.", group },
   columns: {
     type: "text",
@@ -65,19 +75,22 @@ export const commonFlags: FlagTable = {
   help: { type: "switch", help: "Show this." },
 };
 
-/** The labels named on the command line, with gold where given; says what was understood. */
-export async function readLabels(given: Given, world: World): Promise<CrowdDataset> {
+/** Reads the answers named on the command line, with gold where given; says what was understood. */
+export async function readData(given: Given, world: World): Promise<CrowdData> {
   const { files } = given;
   if (files.length === 0)
     throw new CrowdError("usage", "Name a file of labels, or - for standard input.");
-  const words = given.on("quiet") ? () => {} : world.say;
+  const words = given.on("quiet") || given.on("json") ? () => {} : world.say;
   const gold = given.text("gold");
-  const reading = { signal: world.signal, stdin: world.stdin };
-  const known = gold ? await readGold(gold, reading) : undefined;
-  const data = await readDataset(files, {
-    ...reading,
-    columns: columnMap(given.text("columns")),
+  const kind = given.text("kind") ?? "auto";
+  if (kind !== "auto") kindNamed(kind);
+  const data = await readAnyData(files, {
+    kind,
+    signal: world.signal,
+    stdin: world.stdin,
+    goldFile: gold,
     format: given.text("format"),
+    columns: columnMap(given.text("columns")),
     repeats: repeatsOf(given.text("repeats")),
     classes: listOf(given.text("classes")),
     abstentions: listOf(given.text("abstain")),
@@ -87,19 +100,22 @@ export async function readLabels(given: Given, world: World): Promise<CrowdDatas
     rejected: given.on("with-rejected"),
     badRows: given.on("drop-bad-rows") ? "drop" : "error",
     maxClasses: given.number("max-classes"),
-    gold: known?.gold,
-    notes: known?.notes,
+    wording: asFlag,
     onProgress: showReading(world),
     onUnderstood: words,
   });
   world.show("");
-  words(
-    `${count(data.label.length, "label")}, ${count(data.tasks.length, "task")}, ` +
-      `${count(data.workers.length, "worker")}, ${count(data.classes.length, "class", "classes")}` +
-      `${gold ? `, ${count(data.gold.filter((k) => k >= 0).length, "task")} with gold` : ""}`,
-  );
+  const { counts, goldCount } = kindOf(data);
+  const known = gold ? [`${count(goldCount(data), "task")} with gold`] : [];
+  words([...counts(data), ...known].join(", "));
   for (const note of data.notes) words(`note: ${note}`);
   return data;
+}
+
+/** Reads labels, for commands that take nothing else. */
+export async function readLabels(given: Given, world: World): Promise<CrowdDataset> {
+  const text = (flag: string) => (flag === "kind" ? "categorical" : given.text(flag));
+  return (await readData({ ...given, text }, world)) as CrowdDataset;
 }
 
 /** Numbers for people: 12,345 labels. */
@@ -109,7 +125,18 @@ export function count(n: number, one: string, many = `${one}s`): string {
 
 export function columnMap(text: string | undefined): Record<string, string> | undefined {
   if (text === undefined) return undefined;
-  const roles = ["task", "worker", "label", "time", "weight"];
+  const roles = [
+    "task",
+    "worker",
+    "label",
+    "value",
+    "left",
+    "right",
+    "item",
+    "score",
+    "time",
+    "weight",
+  ];
   return Object.fromEntries(
     text.split(",").map((part) => {
       const [role, ...name] = part.split("=");

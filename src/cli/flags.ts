@@ -1,6 +1,7 @@
 /** The command line: parsing it against a table of flags, and the help made from the same table. */
 import { parseArgs } from "node:util";
 import { CrowdError } from "../error.ts";
+import { nearestName } from "../jobs/nearest-name.ts";
 import type { Option, OptionTable } from "../method.ts";
 import type { Command, Flag, FlagTable, Given } from "./command.ts";
 
@@ -54,7 +55,18 @@ export function parse(command: Command, args: readonly string[]): Given {
 }
 
 /** Flags that say where and how to write, and nothing about what. */
-const OUTPUT = new Set(["out", "force", "json", "quiet", "rerun", "threads", "anonymise", "help"]);
+const OUTPUT = new Set([
+  "out",
+  "force",
+  "json",
+  "quiet",
+  "rerun",
+  "threads",
+  "anonymise",
+  "help",
+  // Code to run is never taken from a file.
+  "plugin",
+]);
 
 function asArgument([name, value]: [string, unknown]): string {
   return value === true
@@ -91,7 +103,7 @@ function explainError(cause: unknown, table: FlagTable): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
   if (unknown) {
-    const near = nearest(unknown.replace(/^-+/, ""), Object.keys(table));
+    const near = nearestName(unknown.replace(/^-+/, ""), Object.keys(table));
     return `There is no option ${unknown}.${near ? ` Did you mean --${near}?` : ""}`;
   }
   const missing = /Option '(?:-\w, )?(--[^ ']+).*argument missing/.exec(message)?.[1];
@@ -99,27 +111,6 @@ function explainError(cause: unknown, table: FlagTable): string {
   const extra = /Option '(?:-\w, )?(--[^ ']+)' does not take an argument/.exec(message)?.[1];
   if (extra) return `${extra} takes no value.`;
   return message;
-}
-
-/** The name that differs least, if it differs by at most a third. */
-export function nearest(name: string, names: readonly string[]): string | undefined {
-  const [best] = names
-    .map((other) => ({ other, distance: editDistance(name, other) }))
-    .sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(2, name.length / 3) ? best.other : undefined;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, row[j] + 1, next[j - 1] + 1));
-    }
-    row = next;
-  }
-  return row[b.length];
 }
 
 /** The flags that a card's options make. */

@@ -10,6 +10,9 @@ import { type Names, namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { evaluate } from "../evaluate/index.ts";
+import { aggregateDocument } from "../jobs/aggregate.ts";
+import { nearestName } from "../jobs/nearest-name.ts";
+import { kindOf } from "../kinds.ts";
 import { forecast, labelsOn } from "../learn/forecast.ts";
 import { learners } from "../learn/index.ts";
 import type { AnyLearner } from "../learn/learner.ts";
@@ -24,16 +27,16 @@ import {
 import { learnInThread } from "../node/learn-thread.ts";
 import { type Content, checkFolder, writeFile, writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
+import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { truthCsv } from "../report/csv-files.ts";
 import { toHtml } from "../report/html.ts";
 import { learningReport, type Tested } from "../report/learning-report.ts";
 import { modelDocument } from "../report/model-json.ts";
-import { metricsDocument, resultDocument } from "../report/result-json.ts";
-import { answerFiles, sayWorthALook } from "./answer-files.ts";
+import { metricsDocument } from "../report/result-json.ts";
 import { createClock } from "./clock.ts";
 import type { Command, FlagTable, Given, World } from "./command.ts";
 import { columnMap, commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
-import { cardFlags, cardValues, nearest, peek } from "./flags.ts";
+import { cardFlags, cardValues, peek } from "./flags.ts";
 import { bar } from "./progress.ts";
 
 const DEFAULT_METHOD = "max-mig";
@@ -349,22 +352,25 @@ async function write(given: Given, world: World, finished: Finished): Promise<vo
   const metrics = hasGold ? evaluate({ ...learning, gold: data.gold }) : undefined;
   const vote = hasGold ? accuracy({ ...majorityVote(data), gold: data.gold }).split : undefined;
   const document = (answers: boolean) =>
-    resultDocument(learning, data, {
-      files: given.files,
-      command: given.repeatable(),
-      answers,
-      timings: clock.seconds(),
-      metrics:
-        metrics && metricsDocument(metrics, vote === undefined ? {} : { majorityVote: vote }),
-      learning: {
-        engine: outcome.engine,
-        history: learning.history,
-        ...(tested?.metrics && { test: metricsDocument(tested.metrics) }),
-        ...(tested?.withLabels?.metrics && {
-          testWithLabels: metricsDocument(tested.withLabels.metrics),
-        }),
+    aggregateDocument(
+      { kind: kindOf(data), data, result: learning, scores: undefined },
+      {
+        files: given.files,
+        command: given.repeatable(),
+        answers,
+        timings: clock.seconds(),
+        metrics:
+          metrics && metricsDocument(metrics, vote === undefined ? {} : { majorityVote: vote }),
+        learning: {
+          engine: outcome.engine,
+          history: learning.history,
+          ...(tested?.metrics && { test: metricsDocument(tested.metrics) }),
+          ...(tested?.withLabels?.metrics && {
+            testWithLabels: metricsDocument(tested.withLabels.metrics),
+          }),
+        },
       },
-    });
+    );
   if (out !== undefined) {
     const answers = answerFiles(data, learning, {
       anonymous: given.on("anonymise"),
@@ -399,7 +405,8 @@ async function write(given: Given, world: World, finished: Finished): Promise<vo
     ]);
     await writeFolder(out, files, { force: given.on("force"), signal: world.signal });
     say(`Wrote ${[...files.keys()].join(", ")} into ${out}.`);
-    sayWorthALook(answers, out, say);
+    for (const line of worthALook(answers)) say(line);
+    say(`The report: ${out.replace(/[\\/]$/, "")}/report.html`);
   }
   if (given.on("json")) await world.print(`${JSON.stringify(document(out === undefined))}\n`);
   else if (out === undefined) {
@@ -453,7 +460,7 @@ export function learnerNamed(name: string): AnyLearner {
   const found = learners.find(({ id }) => id === name);
   if (found) return found;
   const names = learners.map(({ id }) => id);
-  const near = nearest(name, names);
+  const near = nearestName(name, names);
   throw new CrowdError(
     "unknown-method",
     `There is no learner "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,

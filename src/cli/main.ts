@@ -1,9 +1,11 @@
 /** The command line: which command, its help, and what to do when it fails. */
-import { CrowdError } from "../error.ts";
+import { CrowdError, wordHints } from "../error.ts";
+import { nearestName } from "../jobs/nearest-name.ts";
 import { maxOf } from "../math/lists.ts";
 import { version } from "../version.ts";
 import type { Command, World } from "./command.ts";
-import { help, nearest, parse } from "./flags.ts";
+import { help, parse } from "./flags.ts";
+import { asFlag } from "./hints.ts";
 
 /** A command by name; its code is loaded when it is wanted. */
 export interface Entry {
@@ -92,7 +94,7 @@ async function dispatch([name, ...args]: readonly string[], world: World): Promi
   }
   const entry = commands.find(({ id }) => id === name);
   if (!entry) {
-    const near = nearest(
+    const near = nearestName(
       name,
       commands.map(({ id }) => id),
     );
@@ -137,7 +139,7 @@ function report(error: unknown, world: World): number {
       world.say(told ? error.message : "Interrupted; nothing was written.");
       return 130;
     }
-    world.say(error.message);
+    world.say(wordHints(error.template, asFlag));
     return error.code === "usage" || error.code === "unknown-method" || error.code === "bad-option"
       ? 2
       : 1;

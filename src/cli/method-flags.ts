@@ -1,35 +1,17 @@
 /** The flags that choose a method, its options and what it is told beforehand. */
 
-import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
-import { methods } from "../auto/index.ts";
 import type { Known } from "../belief/known.ts";
+import type { CrowdData } from "../data/crowd-data.ts";
 import { type CrowdDataset, hasAbstentions } from "../data/dataset.ts";
 import type { Names } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "../io/answers.ts";
+import { type Chosen, methodNamed, ofKind } from "../jobs/choose-method.ts";
+import type { KindMethod } from "../kinds/kind.ts";
+import { kindNamed, kinds } from "../kinds.ts";
 import { readAnswers, readHeader, readTable } from "../node/files.ts";
 import type { FlagTable, Given, World } from "./command.ts";
-import { cardFlags, cardValues, nearest, peek } from "./flags.ts";
-
-export interface Chosen {
-  readonly method: AnyAggregator;
-  readonly options: Readonly<Record<string, number | string | boolean>>;
-}
-
-/** A method or preset by name. */
-export function methodNamed(name: string): Chosen {
-  for (const method of methods) {
-    if (method.id === name) return { method, options: {} };
-    const preset = method.presets?.[name];
-    if (preset) return { method, options: preset.options };
-  }
-  const names = methods.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]);
-  const near = nearest(name, names);
-  throw new CrowdError(
-    "unknown-method",
-    `There is no method "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
-  );
-}
+import { cardFlags, cardValues, peek } from "./flags.ts";
 
 const group = "Known beforehand";
 
@@ -77,25 +59,36 @@ export const knownFlags: FlagTable = {
   },
 };
 
+/** Options of methods that the table of flags cannot know: those of plugins. */
+const setFlag: FlagTable = {
+  set: {
+    type: "text",
+    value: "NAME=VALUE",
+    many: true,
+    help: "Set an option of a --plugin method by its name; may be repeated.",
+  },
+};
+
 /** The flags of the method that the arguments name, with the seed left to the common flags. */
 export function methodFlags(args: readonly string[]): FlagTable {
-  const name = peek(args, "method") ?? "auto";
-  let options = methodNamed("auto").method.options;
-  let title = "auto";
-  try {
-    const { method } = methodNamed(name);
-    [options, title] = [method.options, method.id];
-  } catch {
-    // Parsing goes on, so that --help works; running says that there is no such method.
-  }
-  const { seed: _, prior: __, ...own } = cardFlags(options, `Options of ${title}`);
-  return own;
+  const name = peek(args, "method") ?? kinds[0].defaultMethod;
+  const all = kinds.flatMap(({ methods }) => methods);
+  // A name that is no method's is refused when the command runs, so that --help works until then.
+  const method = all.find(({ id, presets }) => id === name || presets?.[name]) ?? all[0];
+  const { seed: _, prior: __, ...own } = cardFlags(method.options, `Options of ${method.id}`);
+  return { ...setFlag, ...own };
 }
 
 /** The method on the command line with its options; numbers for --prior are read by `readKnown`. */
-export function chosenMethod(given: Given): Chosen {
-  const { method, options } = methodNamed(given.text("method") ?? "auto");
-  const values = cardValues(given, method.options);
+export function chosenOptions(
+  given: Given,
+  kindId: string,
+  plugins: readonly KindMethod[] = [],
+): Chosen {
+  const kind = kindNamed(kindId);
+  const name = given.text("method") ?? kind.defaultMethod;
+  const { method, options } = methodNamed(name, kind, ofKind(plugins, kind));
+  const values = { ...cardValues(given, method.options), ...setValues(given, method) };
   const prior = given.text("prior");
   if (prior !== undefined) {
     delete values["prior"];
@@ -106,11 +99,52 @@ export function chosenMethod(given: Given): Chosen {
       values["prior"] = prior;
     }
   }
-  return { method, options: { ...options, ...values } };
+  const seed = given.number("seed");
+  const seeded = Object.hasOwn(method.options, "seed") ? { seed: seed ?? 0 } : {};
+  return { method, options: { ...seeded, ...options, ...values } };
+}
+
+/** Refuses a name that is no method's of any kind, before anything is read. */
+export function checkMethod(given: Given, plugins: readonly KindMethod[]): void {
+  const name = given.text("method");
+  if (name === undefined) return;
+  methodNamed(name, { id: "", methods: [...kinds.flatMap(({ methods }) => methods), ...plugins] });
+}
+
+/** The values of --set, by the types of the method's options. */
+function setValues(given: Given, { id, options }: KindMethod): Chosen["options"] {
+  const pairs = given.text("set")?.split(",") ?? [];
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name, ...rest] = pair.split("=");
+      const text = rest.join("=");
+      const option = options[name];
+      if (!option) {
+        const known = Object.keys(options).join(", ") || "none";
+        throw new CrowdError("bad-option", `${id} has no option "${name}". It has: ${known}.`);
+      }
+      if (typeof option.default === "number") return [name, Number(text)];
+      return [name, typeof option.default === "boolean" ? text === "true" : text];
+    }),
+  );
 }
 
 /** What the files on the command line say of the tasks, workers and classes of the data. */
-export async function readKnown(given: Given, data: CrowdDataset, world: World): Promise<Known> {
+export async function readKnown(given: Given, data: CrowdData, world: World): Promise<object> {
+  if (data.kind === "categorical") return readLabelKnown(given, data as CrowdDataset, world);
+  const refused = Object.keys(knownFlags).find(
+    (flag) => flag !== "use-gold" && given.named.has(flag),
+  );
+  if (refused) {
+    throw new CrowdError("usage", `--${refused} is for labels; these are ${data.kind} answers.`);
+  }
+  if (!given.on("use-gold")) return {};
+  const kind = kindNamed(data.kind);
+  if (kind.goldCount(data) === 0) throw new CrowdError("usage", "--use-gold needs --gold FILE.");
+  return { gold: (data as CrowdData & { readonly gold: Float64Array }).gold };
+}
+
+async function readLabelKnown(given: Given, data: CrowdDataset, world: World): Promise<Known> {
   const reading = { signal: world.signal };
   // Abstentions, where modelled, are one more thing that a worker can have said.
   const L =

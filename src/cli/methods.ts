@@ -1,123 +1,102 @@
 /** Lists the methods, or shows one: what it assumes, its options, its paper. */
-import { methods as list } from "../auto/index.ts";
 import { CrowdError } from "../error.ts";
+import { nearestName } from "../jobs/nearest-name.ts";
+import type { Kind, KindMethod } from "../kinds/kind.ts";
+import { kinds } from "../kinds.ts";
 import { learners } from "../learn/index.ts";
 import type { AnyLearner } from "../learn/learner.ts";
 import { maxOf } from "../math/lists.ts";
 import type { OptionTable } from "../method.ts";
 import type { Command } from "./command.ts";
 import { commonFlags } from "./data-flags.ts";
-import { kebab, nearest } from "./flags.ts";
-import { methodNamed } from "./method-flags.ts";
+import { kebab } from "./flags.ts";
 
-const kinds = ["categorical", "learn"] as const;
+const choices = [...kinds.map(({ id }) => id), "learn"];
 
 export const methods: Command = {
   id: "methods",
   usage: "[NAME]",
   example: "consilience methods dawid-skene",
   flags: () => ({
-    kind: { type: "text", value: kinds.join("|"), help: "Only methods of this kind." },
+    kind: { type: "text", value: choices.join("|"), help: "Only methods of this kind." },
     json: commonFlags["json"],
     help: commonFlags["help"],
   }),
   async run(given, world) {
     const [name] = given.files;
     const kind = given.text("kind");
-    if (kind !== undefined && !kinds.some((each) => each === kind)) {
-      throw new CrowdError("usage", `--kind is one of ${kinds.join(", ")}, not "${kind}".`);
+    if (kind !== undefined && !choices.includes(kind)) {
+      throw new CrowdError("usage", `--kind is one of ${choices.join(", ")}, not "${kind}".`);
     }
-    const learner = learners.find(({ id }) => id === name);
-    if (name !== undefined && !learner) checkName(name);
+    const shown = kinds.filter(({ id }) => kind === undefined || id === kind);
+    const withLearners = kind === undefined || kind === "learn";
+    const found = name === undefined ? undefined : named(name);
     if (given.on("json")) {
-      const one = learner ? learnerCard(learner) : name && card(methodNamed(name).method);
       const all = [
-        ...(kind === "learn" ? [] : list.map(card)),
-        ...(kind === "categorical" ? [] : learners.map(learnerCard)),
+        ...shown.flatMap((each) => each.methods.map(card)),
+        ...(withLearners ? learners.map(learnerCard) : []),
       ];
-      await world.print(`${JSON.stringify(one ? [one] : all, null, 2)}\n`);
-    } else if (learner) await world.print(learnerPage(learner));
-    else await world.print(name === undefined ? tables(kind) : page(name));
+      await world.print(`${JSON.stringify(found ? [found.card] : all, null, 2)}\n`);
+    } else await world.print(found ? found.page : tables(shown, withLearners));
   },
 };
 
-/** Refuses a name that is no method's, with the nearest of all. */
-function checkName(name: string): void {
+/** A method, preset or learner by name; refuses one that there is not, with the nearest of all. */
+function named(name: string): { readonly card: object; readonly page: string } {
+  const learner = learners.find(({ id }) => id === name);
+  if (learner) return { card: learnerCard(learner), page: learnerPage(learner) };
+  const all = kinds.flatMap((kind) => kind.methods);
+  const method = all.find(({ id, presets }) => id === name || presets?.[name]);
+  if (method) return { card: card(method), page: page(name, method) };
   const names = [
-    ...list.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]),
+    ...all.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]),
     ...learners.map(({ id }) => id),
   ];
-  if (names.includes(name)) return;
-  const near = nearest(name, names);
+  const near = nearestName(name, names);
   throw new CrowdError(
     "unknown-method",
     `There is no method "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
   );
 }
 
-function learnerCard({
-  id,
-  title,
-  summary,
-  paper,
-  forecasts,
-  confusion,
-  cost,
-  options,
-}: AnyLearner) {
+function learnerCard(learner: AnyLearner): object {
+  const { id, title, summary, paper, forecasts, confusion, cost, options } = learner;
   return { id, kind: "learn", title, summary, paper, forecasts, confusion, cost, options };
 }
 
-function card({
-  id,
-  title,
-  summary,
-  paper,
-  family,
-  probabilistic,
-  needs,
-  cost,
-  options,
-  presets,
-}: (typeof list)[number]) {
-  return {
-    id,
-    kind: "categorical",
-    title,
-    summary,
-    paper,
-    family,
-    probabilistic,
-    needs,
-    cost,
-    options,
-    presets,
-  };
+/** True where the posterior is a probability under a model; only labels have one. */
+const probabilisticOf = (method: KindMethod): boolean | undefined =>
+  (method as { readonly probabilistic?: boolean }).probabilistic;
+
+function card(method: KindMethod): object {
+  const { id, kind, title, summary, paper, family, needs, cost, options, presets } = method;
+  const probabilistic = probabilisticOf(method);
+  return { id, kind, title, summary, paper, family, probabilistic, needs, cost, options, presets };
 }
 
-function tables(kind: string | undefined): string {
+function tables(shown: readonly Kind[], withLearners: boolean): string {
   const width = maxOf(learners.map(({ id }) => id.length)) + 2;
   const learning = learners.map(({ id, summary }) => `  ${id.padEnd(width)}${summary}`);
   return [
-    ...(kind === "learn" ? [] : [table()]),
-    ...(kind === "categorical"
-      ? []
-      : [["learn (with features, gives a classifier):", ...learning, ""].join("\n")]),
+    ...shown.map(table),
+    ...(withLearners
+      ? [["learn (with features, gives a classifier):", ...learning, ""].join("\n")]
+      : []),
   ].join("\n");
 }
 
-/** A heading a family, in the order of the list. */
-function table(): string {
+/** One heading per family, in the order of the list. */
+function table({ id: kind, title, methods: list }: Kind): string {
   const names = list.flatMap(({ id, presets = {} }) => [id, ...Object.keys(presets)]);
   const width = maxOf(names.map((name) => name.length)) + 2;
   const lines = list.flatMap(({ id, family, summary, presets = {} }, m) => [
     ...(family === list[m - 1]?.family ? [] : [` ${family}`]),
     `  ${id.padEnd(width)}${summary}`,
     ...Object.entries(presets).map(
-      ([preset, { title }]) => `  ${preset.padEnd(width)}${title}: a preset of ${id}.`,
+      ([preset, each]) => `  ${preset.padEnd(width)}${each.title}: a preset of ${id}.`,
     ),
   ]);
-  return ["categorical (one class a task):", ...lines, ""].join("\n");
+  return [`${kind} (${title.toLowerCase()}):`, ...lines, ""].join("\n");
 }
 
 function learnerPage({ id, title, summary, paper, options, forecasts, cost }: AnyLearner): string {
@@ -145,21 +124,25 @@ function optionLines(options: OptionTable, preset: Readonly<Record<string, unkno
   });
 }
 
-function page(name: string): string {
-  const { method, options: preset } = methodNamed(name);
-  const { id, title, summary, paper, options, family, probabilistic, needs, cost } = method;
+function page(name: string, method: KindMethod): string {
+  const { id, kind, title, summary, paper, options, presets, family, needs, cost } = method;
+  const probabilistic = probabilisticOf(method);
+  const meaning = probabilistic
+    ? "a probability under the model"
+    : "a share of votes, not a probability of being right";
   return [
     `${title} (${id})`,
     summary,
     "",
     `Paper: ${paper.authors} (${paper.year}). ${paper.title}. ${paper.url}`,
+    `Kind: ${kind}`,
     `Family: ${family}`,
-    `Posterior: ${probabilistic ? "a probability under the model" : "a share of votes, not a probability of being right"}`,
+    ...(probabilistic === undefined ? [] : [`Posterior: ${meaning}`]),
     ...(needs ? [`Needs: ${needs}`] : []),
     `Cost: ${cost}`,
     "",
     "Options:",
-    ...optionLines(options, preset),
+    ...optionLines(options, presets?.[name]?.options ?? {}),
     "",
     `Use: consilience aggregate labels.csv --method ${name}`,
     "",

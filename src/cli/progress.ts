@@ -1,5 +1,5 @@
 /** What a person sees of long work: one line that changes. */
-import type { Progress } from "../method.ts";
+import type { Hooks } from "../jobs/hooks.ts";
 import type { World } from "./command.ts";
 
 /** Shows how much of a file has been read. */
@@ -17,16 +17,24 @@ export function showReading(world: World): (read: number, total: number | undefi
   };
 }
 
-/** Shows where a method is, at most ten times a second. */
-export function showSteps(world: World, name: string): (progress: Progress) => void {
-  let last = 0;
-  return ({ iteration, objective, stage }) => {
-    const now = performance.now();
-    if (now - last < 100) return;
-    last = now;
-    const value = objective === 0 ? "" : `, ${objective.toPrecision(8)}`;
-    world.show(`${name}: ${stage ?? "fitting"}, step ${iteration}${value}`);
+/** What a job tells, as one line that changes. */
+export function hooksOf(world: World): Hooks {
+  return {
+    signal: world.signal,
+    progress({ words, fraction, remaining }) {
+      const share = fraction === undefined ? "" : `${bar(fraction)} `;
+      const left = remaining === undefined ? "" : `, about ${duration(remaining)} left`;
+      world.show(`${share}${words}${left}`);
+    },
   };
+}
+
+/** 75 seconds as 1 min 15 s. */
+function duration(seconds: number): string {
+  if (seconds < 60) return `${Math.ceil(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.ceil(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 export function bar(share: number, width = 20): string {

@@ -1,5 +1,6 @@
 /** Reruns a published table or figure and prints ours beside theirs. */
 import { CrowdError } from "../error.ts";
+import { nearestName } from "../jobs/nearest-name.ts";
 import { maxOf } from "../math/lists.ts";
 import { openEngine } from "../node/learn-job.ts";
 import { checkFolder, writeFolder } from "../node/output.ts";
@@ -11,7 +12,6 @@ import type { Experiment, Finding } from "../reproduce/experiment.ts";
 import { experiments } from "../reproduce/index.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
-import { nearest } from "./flags.ts";
 import { engineFlags, engineOf } from "./learn.ts";
 
 export const reproduce: Command = {
@@ -152,7 +152,7 @@ function experimentNamed(name: string): Experiment {
   const found = experiments.find(({ id }) => id === name);
   if (found) return found;
   const ids = experiments.map(({ id }) => id);
-  const near = nearest(name, ids);
+  const near = nearestName(name, ids);
   throw new CrowdError(
     "usage",
     `There is nothing called "${name}" to rerun. ${near ? `Did you mean ${near}?` : `Try: ${ids.join(", ")}.`}`,

@@ -24,7 +24,7 @@ export async function rerunArguments(path: string, command: Command, now: Given)
   if (!sound)
     throw new CrowdError("bad-data", `${path}: this is no result.json of consilience aggregate.`);
   const args = [
-    ...(now.files.length > 0 ? withoutFiles(old as string[], command) : (old as string[])),
+    ...repeatableOf(old as string[], command, now.files.length === 0),
     ...now.repeatable(),
     ...now.output(),
   ];
@@ -39,9 +39,9 @@ export async function rerunArguments(path: string, command: Command, now: Given)
   };
 }
 
-/** The old flags alone, where the new command line names other files. */
-function withoutFiles(args: readonly string[], command: Command): string[] {
-  return [...parse(command, args).repeatable({ files: false })];
+/** The old arguments that say what to do; where to write and what code to load is never taken from a file. */
+function repeatableOf(args: readonly string[], command: Command, files: boolean): string[] {
+  return parse(command, args).repeatable({ files });
 }
 
 async function readDocument(path: string): Promise<Record<string, unknown>> {

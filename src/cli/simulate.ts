@@ -1,6 +1,7 @@
 /** Makes a crowd with known truth: labels, gold, features, and what they were drawn from. */
 import { CrowdError } from "../error.ts";
 import { csv } from "../io/csv.ts";
+import { nearestName } from "../jobs/nearest-name.ts";
 import { createRandom } from "../math/random.ts";
 import { checkFolder, writeFolder } from "../node/output.ts";
 import { rounded } from "../report/csv-files.ts";
@@ -11,7 +12,7 @@ import type { AnyScenario, Simulation } from "../simulate/scenario.ts";
 import { version } from "../version.ts";
 import type { Command, FlagTable, Given } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
-import { cardFlags, cardValues, nearest } from "./flags.ts";
+import { cardFlags, cardValues } from "./flags.ts";
 import { givenFlags, readGiven } from "./given-tasks.ts";
 import { filesOf, simulationFiles } from "./simulation-files.ts";
 
@@ -132,7 +133,7 @@ function named(name: string | undefined): AnyScenario {
   if (scenario) return scenario;
   const names = scenarios.map(({ id }) => id);
   if (name === undefined) throw new CrowdError("usage", `Name a scenario: ${names.join(", ")}.`);
-  const near = nearest(name, names);
+  const near = nearestName(name, names);
   throw new CrowdError(
     "usage",
     `There is no scenario "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,

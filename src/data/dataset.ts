@@ -1,32 +1,19 @@
 /**
  * Who labelled what as what: three parallel columns of indices, and the names they point to.
  *
- * Label `i` says that `workers[worker[i]]` called `tasks[task[i]]` a `classes[label[i]]`.
- * A dataset is never changed after it is built; every method reads it and returns something new.
+ * Label `i` says that `workers.at(worker[i])` called `tasks.at(task[i])` a `classes.at(label[i])`.
  */
+import type { CrowdData } from "./crowd-data.ts";
 import type { Names } from "./names.ts";
-export interface CrowdDataset {
-  readonly tasks: Names;
-  readonly workers: Names;
+
+export interface CrowdDataset extends CrowdData {
+  readonly kind: "categorical";
   readonly classes: Names;
-  readonly task: Int32Array;
-  readonly worker: Int32Array;
   /** Index into `classes`, or `classes.length` where the worker abstained. */
   readonly label: Int32Array;
   /** Known class of each task, or -1 where it is not known. */
   readonly gold: Int32Array;
-  /** How many labels each label counts for; absent where all count for one. */
-  readonly weight?: Float64Array;
-  /** When each label was given, in milliseconds since 1970, NaN where unknown. */
-  readonly time?: Float64Array;
-  /** Facts of each task or worker by name of the fact, for groups and drift: attributes.site[w]. */
-  readonly taskAttributes?: Attributes;
-  readonly workerAttributes?: Attributes;
-  /** What was noticed while it was built: dropped rows, look-alike classes, gold without labels. */
-  readonly notes: readonly string[];
 }
-
-export type Attributes = ReadonlyMap<string, readonly string[]>;
 
 /** The labels of each task (or worker) in a row: those of `i` stand at start[i]..start[i + 1]. */
 export interface Index {
@@ -75,22 +62,6 @@ function sortBy(key: Int32Array, keys: number, other: Int32Array, label: Int32Ar
     sorted.label[at] = label[i];
   }
   return sorted;
-}
-
-/** Number of labels of each task. */
-export function labelsPerTask(data: CrowdDataset): Int32Array {
-  return countEach(data.task, data.tasks.length);
-}
-
-/** Number of labels of each worker. */
-export function labelsPerWorker(data: CrowdDataset): Int32Array {
-  return countEach(data.worker, data.workers.length);
-}
-
-function countEach(column: Int32Array, length: number): Int32Array {
-  const counts = new Int32Array(length);
-  for (let i = 0; i < column.length; i++) counts[column[i]]++;
-  return counts;
 }
 
 /** True if some worker abstained on some task. */

@@ -1,7 +1,8 @@
-/** A short name for the content of a dataset, so that a result can say what it was made from. */
+/** A short name for the content of data, so that a result can say what it was made from. */
 import type { CrowdDataset } from "./dataset.ts";
+import type { Names } from "./names.ts";
 
-/** Sixteen hexadecimal digits; the same labels in the same order give the same ones. */
+/** Returns sixteen hexadecimal digits; the same labels in the same order give the same ones. */
 export function fingerprint({
   tasks,
   workers,
@@ -11,14 +12,26 @@ export function fingerprint({
   label,
   gold,
 }: CrowdDataset): string {
+  return fingerprintOf([tasks, workers, classes], [task, worker, label, gold]);
+}
+
+/** Returns the fingerprint of lists of names and columns of numbers, in this order. */
+export function fingerprintOf(
+  lists: readonly Names[],
+  columns: readonly (Int32Array | Float64Array)[],
+): string {
   const hash = createHash();
-  for (const names of [tasks, workers, classes]) {
+  for (const names of lists) {
     hash.add(names.length);
     for (const name of names) hash.addText(name);
   }
-  for (const column of [task, worker, label, gold]) {
+  for (const column of columns) {
     hash.add(column.length);
-    for (let i = 0; i < column.length; i++) hash.add(column[i]);
+    const words =
+      column instanceof Int32Array
+        ? column
+        : new Int32Array(column.buffer, column.byteOffset, 2 * column.length);
+    for (let i = 0; i < words.length; i++) hash.add(words[i]);
   }
   return hash.digest();
 }

@@ -4,14 +4,10 @@
  */
 import { CrowdError } from "../error.ts";
 import { append } from "../math/lists.ts";
-import type { Attributes, CrowdDataset } from "./dataset.ts";
+import type { Attributes } from "./crowd-data.ts";
+import type { CrowdDataset } from "./dataset.ts";
 import { type Names, namesOf } from "./names.ts";
-
-/**
- * What to do when a worker labelled a task more than once. `distinct` drops exact copies and keeps
- * answers that differ; `first` and `last` go by time where there are times, else by row.
- */
-export type Repeats = "error" | "first" | "last" | "all" | "distinct";
+import { keptRows, type Repeats } from "./repeats.ts";
 
 /** Columns of indices into lists of names, in the order in which the names were met. */
 export interface Columns {
@@ -59,6 +55,7 @@ export function fromColumns(columns: Columns, options: DatasetOptions = {}): Cro
     notes,
   );
   return {
+    kind: "categorical",
     tasks: namesOf(columns.tasks),
     workers: namesOf(columns.workers),
     classes: namesOf(classes),
@@ -106,71 +103,14 @@ function lookAlikes(classes: readonly string[]): string[] {
     .map((names) => `The classes ${list(names)} look alike but are kept apart.`);
 }
 
-type Rows = Pick<Columns, "task" | "worker" | "label" | "weight" | "time">;
 type Kept = Pick<CrowdDataset, "task" | "worker" | "label" | "weight" | "time">;
 
-/** Applies the policy for repeated (task, worker) pairs; O(N). */
+/** Applies the policy for repeated (task, worker) pairs. */
 function withoutRepeats(columns: Columns, policy: Repeats, notes: string[]): Kept {
   const { task, worker, label, weight, time } = columns;
-  const same = { task, worker, label, ...(weight && { weight }), ...(time && { time }) };
-  if (policy === "all") return same;
-  const N = task.length;
-  // Rows sorted by task, so that the labels of a pair are found among its task's.
-  const start = new Int32Array(columns.tasks.length + 1);
-  for (let i = 0; i < N; i++) start[task[i] + 1]++;
-  for (let t = 0; t < columns.tasks.length; t++) start[t + 1] += start[t];
-  const next = start.slice();
-  const order = new Int32Array(N);
-  for (let i = 0; i < N; i++) order[next[task[i]]++] = i;
-
-  const seen = new Int32Array(columns.workers.length).fill(-1);
-  const dropped = new Uint8Array(N);
-  let repeated = 0;
-  let conflicts = 0;
-  let drops = 0;
-  for (let t = 0; t < columns.tasks.length; t++) {
-    for (let at = start[t]; at < start[t + 1]; at++) {
-      const i = order[at];
-      if (seen[worker[i]] !== t) {
-        seen[worker[i]] = t;
-        continue;
-      }
-      repeated++;
-      if (policy === "error") throw repeatError(columns, i);
-      // Compare with this worker's earlier labels of the task that still stand.
-      for (let before = start[t]; before < at; before++) {
-        const j = order[before];
-        if (worker[j] !== worker[i] || dropped[j]) continue;
-        if (label[j] !== label[i]) conflicts++;
-        const later = time ? !(time[i] < time[j]) : true;
-        const drop =
-          policy === "distinct"
-            ? label[j] === label[i]
-              ? i
-              : -1
-            : (policy === "last") === later
-              ? j
-              : i;
-        if (drop < 0) continue;
-        dropped[drop] = 1;
-        drops++;
-        if (drop === i) break;
-      }
-    }
-  }
-  if (repeated > 0) {
-    notes.push(
-      `${repeated} labels repeat a (task, worker) pair, ${conflicts} of them with another answer; ` +
-        `repeats: ${policy}, ${drops} dropped.`,
-    );
-  }
-  if (drops === 0) return same;
-  const kept = new Int32Array(N - drops);
-  for (let i = 0, at = 0; i < N; i++) if (!dropped[i]) kept[at++] = i;
-  return selectRows(same, kept);
-}
-
-function selectRows({ task, worker, label, weight, time }: Rows, kept: Int32Array): Kept {
+  const data = { ...columns, tasks: namesOf(columns.tasks), workers: namesOf(columns.workers) };
+  const kept = keptRows(data, (i, j) => label[i] === label[j], policy, notes);
+  if (!kept) return { task, worker, label, ...(weight && { weight }), ...(time && { time }) };
   return {
     task: kept.map((i) => task[i]),
     worker: kept.map((i) => worker[i]),
@@ -178,14 +118,6 @@ function selectRows({ task, worker, label, weight, time }: Rows, kept: Int32Arra
     ...(weight && { weight: Float64Array.from(kept, (i) => weight[i]) }),
     ...(time && { time: Float64Array.from(kept, (i) => time[i]) }),
   };
-}
-
-function repeatError({ tasks, workers, task, worker }: Columns, i: number): CrowdError {
-  return new CrowdError(
-    "bad-data",
-    `Worker "${workers[worker[i]]}" labelled task "${tasks[task[i]]}" more than once. ` +
-      `Choose what to keep: repeats first, last, distinct or all.`,
-  );
 }
 
 /** Gold by task; gold of tasks without labels is counted, and an error if there is no other. */

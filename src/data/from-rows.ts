@@ -1,61 +1,155 @@
-/** Datasets from plain rows of names, for programs; files come in through `io/`. */
+/** Data of every kind from plain rows, for programs; files come in through `io/`. */
 import type { CrowdDataset } from "./dataset.ts";
 import { type DatasetOptions, fromColumns } from "./from-columns.ts";
+import type { NumericData } from "./numeric.ts";
+import { type NumericOptions, numericFromColumns } from "./numeric-from-columns.ts";
+import { LEFT, type PairwiseData, RIGHT, TIE } from "./pairwise.ts";
+import { type PairwiseOptions, pairwiseFromColumns, winnerError } from "./pairwise-from-columns.ts";
+import { checkedRows, createNames, createOptional, type Name } from "./rows.ts";
 
 /** What one worker said of one task. */
 export interface LabelRow {
-  readonly task: string;
-  readonly worker: string;
-  readonly label: string;
-  readonly weight?: number;
+  readonly task: Name;
+  readonly worker: Name;
+  /** The class, by name. */
+  readonly label: Name | boolean;
+  /** How many labels this one counts for; default 1. */
+  readonly weight?: number | undefined;
   /** Milliseconds since 1970. */
-  readonly time?: number;
+  readonly time?: number | undefined;
 }
 
-export function fromRows(rows: Iterable<LabelRow>, options: DatasetOptions = {}): CrowdDataset {
+/** A number that one worker gave for one task. */
+export interface ValueRow {
+  readonly task: Name;
+  readonly worker: Name;
+  readonly value: number;
+  /** How many answers this one counts for; default 1. */
+  readonly weight?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly time?: number | undefined;
+}
+
+/** Which of two items one worker found better. */
+export interface ComparisonRow {
+  /** What was asked, where it matters: the prompt that two models answered. */
+  readonly task?: Name | undefined;
+  readonly worker: Name;
+  readonly left: Name;
+  readonly right: Name;
+  /** The name of the winner, or `tie`. */
+  readonly label: Name;
+  /** How many answers this one counts for; default 1. */
+  readonly weight?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly time?: number | undefined;
+}
+
+const common = ["weight", "time"];
+
+/** Builds categorical data from rows of task, worker and label. */
+export function fromRows(
+  rows: Iterable<LabelRow>,
+  options?: DatasetOptions & { readonly kind?: "categorical" | undefined },
+): CrowdDataset;
+/** Builds numeric data from rows of task, worker and value. */
+export function fromRows(
+  rows: Iterable<ValueRow>,
+  options: NumericOptions & { readonly kind: "numeric" },
+): NumericData;
+/** Builds pairwise data from rows of worker, left, right and label (the winner, or `tie`). */
+export function fromRows(
+  rows: Iterable<ComparisonRow>,
+  options: PairwiseOptions & { readonly kind: "pairwise" },
+): PairwiseData;
+export function fromRows(
+  rows: unknown,
+  options: (DatasetOptions | NumericOptions | PairwiseOptions) & {
+    readonly kind?: string | undefined;
+  } = {},
+): CrowdDataset | NumericData | PairwiseData {
+  if (options.kind === "numeric") return numericFromRows(rows, options as NumericOptions);
+  if (options.kind === "pairwise") return pairwiseFromRows(rows, options as PairwiseOptions);
+  return categoricalFromRows(rows, options as DatasetOptions);
+}
+
+/** Gathers what rows of every kind have. */
+function createShared() {
   const tasks = createNames();
   const workers = createNames();
-  const labels = createNames();
-  const columns = { task: [] as number[], worker: [] as number[], label: [] as number[] };
-  const weight: number[] = [];
-  const time: number[] = [];
-  let weighted = false;
-  let timed = false;
-  for (const row of rows) {
-    columns.task.push(tasks.add(row.task));
-    columns.worker.push(workers.add(row.worker));
-    columns.label.push(labels.add(row.label));
-    weight.push(row.weight ?? 1);
-    time.push(row.time ?? Number.NaN);
-    weighted ||= row.weight !== undefined;
-    timed ||= row.time !== undefined;
-  }
-  return fromColumns(
-    {
+  const task: number[] = [];
+  const worker: number[] = [];
+  const weight = createOptional(1);
+  const time = createOptional(Number.NaN);
+  return {
+    add(taskName: string, workerName: string, count: number | undefined, when: number | undefined) {
+      task.push(tasks.add(taskName));
+      worker.push(workers.add(workerName));
+      weight.add(count);
+      time.add(when);
+    },
+    columns: () => ({
       tasks: tasks.names,
       workers: workers.names,
-      labels: labels.names,
-      task: Int32Array.from(columns.task),
-      worker: Int32Array.from(columns.worker),
-      label: Int32Array.from(columns.label),
-      weight: weighted ? Float64Array.from(weight) : undefined,
-      time: timed ? Float64Array.from(time) : undefined,
+      task: Int32Array.from(task),
+      worker: Int32Array.from(worker),
+      weight: weight.column(),
+      time: time.column(),
+    }),
+  };
+}
+
+function categoricalFromRows(rows: unknown, options: DatasetOptions): CrowdDataset {
+  const shared = createShared();
+  const labels = createNames();
+  const label: number[] = [];
+  const fields = { required: ["task", "worker", "label"], optional: common };
+  for (const row of checkedRows(rows, fields)) {
+    shared.add(row.name("task"), row.name("worker"), row.number("weight"), row.number("time"));
+    label.push(labels.add(row.name("label")));
+  }
+  const columns = { ...shared.columns(), labels: labels.names, label: Int32Array.from(label) };
+  return fromColumns(columns, options);
+}
+
+function numericFromRows(rows: unknown, options: NumericOptions): NumericData {
+  const shared = createShared();
+  const value: number[] = [];
+  const fields = { required: ["task", "worker", "value"], optional: common };
+  for (const row of checkedRows(rows, fields)) {
+    shared.add(row.name("task"), row.name("worker"), row.number("weight"), row.number("time"));
+    value.push(row.number("value") ?? Number.NaN);
+  }
+  return numericFromColumns({ ...shared.columns(), value: Float64Array.from(value) }, options);
+}
+
+function pairwiseFromRows(rows: unknown, options: PairwiseOptions): PairwiseData {
+  const shared = createShared();
+  const items = createNames();
+  const [left, right, label]: number[][] = [[], [], []];
+  const fields = { required: ["worker", "left", "right", "label"], optional: ["task", ...common] };
+  for (const row of checkedRows(rows, fields)) {
+    const [a, b, said] = [row.name("left"), row.name("right"), row.name("label")];
+    shared.add(
+      row.has("task") ? row.name("task") : "",
+      row.name("worker"),
+      row.number("weight"),
+      row.number("time"),
+    );
+    left.push(items.add(a));
+    right.push(items.add(b));
+    if (said !== a && said !== b && said !== "tie")
+      throw winnerError(`Row ${left.length}`, said, a, b);
+    label.push(said === a ? LEFT : said === b ? RIGHT : TIE);
+  }
+  return pairwiseFromColumns(
+    {
+      ...shared.columns(),
+      items: items.names,
+      left: Int32Array.from(left),
+      right: Int32Array.from(right),
+      label: Int32Array.from(label),
     },
     options,
   );
-}
-
-/** Names and their numbers, in order of first appearance. */
-function createNames() {
-  const names: string[] = [];
-  const places = new Map<string, number>();
-  return {
-    names,
-    add(name: string): number {
-      const known = places.get(name);
-      if (known !== undefined) return known;
-      places.set(name, names.length);
-      return names.push(name) - 1;
-    },
-  };
 }

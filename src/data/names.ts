@@ -40,4 +40,8 @@ const listed = {
   toJSON(): readonly string[] {
     return this.list;
   },
+  /** Shows the names as a list in Node's console. */
+  [Symbol.for("nodejs.util.inspect.custom")](): readonly string[] {
+    return this.list;
+  },
 };

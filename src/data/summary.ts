@@ -1,6 +1,7 @@
 /** What a dataset is like, in a few numbers. */
 import { quantile } from "../math/statistics.ts";
-import { byTask, type CrowdDataset, labelsPerTask, labelsPerWorker } from "./dataset.ts";
+import { labelsPerTask, labelsPerWorker } from "./crowd-data.ts";
+import { byTask, type CrowdDataset } from "./dataset.ts";
 
 export interface Spread {
   readonly min: number;

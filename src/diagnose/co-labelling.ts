@@ -5,13 +5,14 @@
  * many are used; if all tasks together then have more than `mostPairs` pairs, whole tasks are drawn by
  * their names while they have fewer. Abstentions are left out.
  */
+
+import { labelsPerTask } from "../data/crowd-data.ts";
 import {
   byTask,
   byWorker,
   type CrowdDataset,
   hasAbstentions,
   type Index,
-  labelsPerTask,
   selectLabels,
 } from "../data/dataset.ts";
 import { createRandom } from "../math/random.ts";

@@ -32,6 +32,7 @@ function redrawn(seed: number, design: Design, confusion: Float64Array): CrowdDa
   }
   const names = (n: number) => Array.from({ length: n }, (_, i) => `${i}`);
   return {
+    kind: "categorical",
     tasks: namesOf(names(T)),
     workers: namesOf(names(W)),
     classes: namesOf(names(K)),

@@ -14,7 +14,7 @@ describe("under a model", () => {
 
   it("the parts add up to the log-odds of the posterior", () => {
     for (let t = 0; t < data.tasks.length; t++) {
-      const { prior, evidence, exact } = explain(result, data, t);
+      const { prior, evidence, exact } = explain(data, result, t);
       const sum = evidence.reduce((total, { weight }) => total + weight, prior);
       const row = [...result.posterior.subarray(t * 3, t * 3 + 3)].sort((a, b) => b - a);
       if (row[1] < 1e-12) continue;
@@ -27,7 +27,7 @@ describe("under a model", () => {
     const small = randomCrowd(2, { tasks: 30, workers: 4, classes: 2, rate: 1 });
     const fitted = dawidSkene(small, { smoothing: 1 });
     for (let t = 0; t < 30; t++) {
-      const { flip } = explain(fitted, small, t);
+      const { flip } = explain(small, fitted, t);
       const before = fitted.consensus[t];
       let fewest = Infinity;
       // All ways in which the four workers could have answered.
@@ -36,7 +36,7 @@ describe("under a model", () => {
           small.task[i] === t ? (code >> small.worker[i]) & 1 : l,
         );
         const changed = [...small.label.keys()].filter((i) => label[i] !== small.label[i]).length;
-        const answer = predict(fitted, { ...small, label }).consensus[t];
+        const answer = predict({ ...small, label }, fitted).consensus[t];
         if (answer !== before) fewest = Math.min(fewest, changed);
       }
       expect(flip?.length ?? Infinity).toBe(fewest);
@@ -45,8 +45,8 @@ describe("under a model", () => {
 
   it("says when the parts are those of another model", () => {
     const blended = auto(data, { effort: "fast" });
-    expect(explain(blended, data, 0).exact).toBe(false);
-    expect(explain(blended, data, 0).evidence.length).toBeGreaterThan(0);
+    expect(explain(data, blended, 0).exact).toBe(false);
+    expect(explain(data, blended, 0).evidence.length).toBeGreaterThan(0);
   });
 });
 
@@ -55,7 +55,7 @@ describe("under votes", () => {
     const data = fromRows(
       ["a", "a", "a", "b"].map((label, w) => ({ task: "t", worker: `w${w}`, label })),
     );
-    const { evidence, flip, margin, answer, runnerUp } = explain(majorityVote(data), data, 0);
+    const { evidence, flip, margin, answer, runnerUp } = explain(data, majorityVote(data), 0);
     expect([answer, runnerUp, margin]).toEqual(["a", "b", 0.5]);
     expect(evidence.map(({ weight }) => weight)).toEqual([1, 1, 1, -1]);
     expect(flip?.length).toBe(2);
@@ -65,9 +65,9 @@ describe("under votes", () => {
 it("copes with a task without labels and with one class", () => {
   const data = { ...randomCrowd(1), tasks: namesOf([...randomCrowd(1).tasks, "none"]) };
   const longer = { ...data, gold: Int32Array.of(...data.gold, -1) };
-  const { evidence, flip } = explain(dawidSkene(longer), longer, 40);
+  const { evidence, flip } = explain(longer, dawidSkene(longer), 40);
   expect(evidence).toEqual([]);
   expect(flip).toBeUndefined();
   const one = fromRows([{ task: "t", worker: "w", label: "x" }]);
-  expect(explain(dawidSkene(one), one, 0)).toMatchObject({ answer: "x", runnerUp: "", margin: 1 });
+  expect(explain(one, dawidSkene(one), 0)).toMatchObject({ answer: "x", runnerUp: "", margin: 1 });
 });

@@ -7,8 +7,10 @@
  * sum is of the votes' weights. The cheapest flip is the fewest workers who, had they said
  * something else, would have changed the answer; since parts add up, taking the largest first is best.
  */
+
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { CrowdError } from "../error.ts";
 import { maxOf } from "../math/lists.ts";
 
 export interface Evidence {
@@ -40,7 +42,15 @@ export interface Explanation {
 }
 
 /** The explanation of one task, by its number. */
-export function explain(result: Aggregation, data: CrowdDataset, task: number): Explanation {
+export function explain(
+  data: CrowdDataset,
+  result: Aggregation,
+  which: number | string,
+): Explanation {
+  const task = typeof which === "string" ? data.tasks.indexOf(which) : which;
+  if (!(task >= 0 && task < data.tasks.length)) {
+    throw new CrowdError("bad-option", `There is no task ${JSON.stringify(which)} in the data.`);
+  }
   const K = result.classes.length;
   const belief = result.posterior.subarray(task * K, (task + 1) * K);
   const [answer, second] = ranking(belief, result.consensus[task]);
@@ -56,7 +66,7 @@ export function explain(result: Aggregation, data: CrowdDataset, task: number): 
   const evidence = at
     .map((i) => ({
       worker: data.workers.at(other[i]),
-      label: data.classes.at(label[i]) ?? "(abstained)",
+      label: label[i] < data.classes.length ? data.classes.at(label[i]) : "(abstained)",
       weight: second < 0 ? 0 : part(other[i], label[i], second),
     }))
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));

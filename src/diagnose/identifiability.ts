@@ -12,7 +12,8 @@
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
-import { type CrowdDataset, labelsPerTask, selectLabels } from "../data/dataset.ts";
+import { labelsPerTask } from "../data/crowd-data.ts";
+import { type CrowdDataset, selectLabels } from "../data/dataset.ts";
 import { minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { type FitChecks, fitChecks, ILL_CONDITIONED } from "./fit-checks.ts";

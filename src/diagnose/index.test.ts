@@ -17,17 +17,17 @@ describe("diagnose", () => {
     const found = diagnose(data, result, { seed: 3 });
     expect(found.method).toBe("dawid-skene");
     expect(found.agreement).toEqual(agreement(data, { seed: 3 }));
-    expect(found.workers).toEqual(scoreWorkers(result, data, { seed: 3 }));
+    expect(found.workers).toEqual(scoreWorkers(data, result, { seed: 3 }));
     expect(found.identifiability.checks.length).toBe(8);
     expect(found.boxPlots.labels.workers).toBe(8);
     expect("skillIntervals" in found || "explanations" in found).toBe(false);
   });
 
   it("passes on intervals, and explains the tasks asked for", () => {
-    const intervals = skillIntervals(result, data);
+    const intervals = skillIntervals(data, result);
     const found = diagnose(data, result, { skillIntervals: intervals, explain: [2, 0] });
     expect(found.skillIntervals).toBe(intervals);
-    expect(found.explanations).toEqual([explain(result, data, 2), explain(result, data, 0)]);
+    expect(found.explanations).toEqual([explain(data, result, 2), explain(data, result, 0)]);
   });
 
   it("is plain data, says what it is doing, and leaves its input alone", () => {

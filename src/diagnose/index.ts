@@ -57,7 +57,7 @@ export function* diagnoseSteps(
   yield { iteration: 1, objective: 0, stage: "measuring agreement" };
   const agreed = agreement(data, { seed, ...options.agreement });
   yield { iteration: 2, objective: 0, stage: "scoring workers" };
-  const workers = scoreWorkers(result, data, { seed, ...options.workers });
+  const workers = scoreWorkers(data, result, { seed, ...options.workers });
   yield { iteration: 3, objective: 0, stage: "checking identifiability" };
   const identified = identifiability(data, result, { seed, ...options.identifiability });
   return {
@@ -68,7 +68,7 @@ export function* diagnoseSteps(
     boxPlots: boxPlots(data, result),
     ...(skillIntervals && { skillIntervals }),
     ...(options.explain && {
-      explanations: options.explain.map((task) => explain(result, data, task)),
+      explanations: options.explain.map((task) => explain(data, result, task)),
     }),
   };
 }

@@ -15,7 +15,7 @@ describe("published numbers", () => {
     let [covered, total] = [0, 0];
     for (let seed = 0; seed < 15; seed++) {
       const { data, confusion } = drawCrowd(seed, design);
-      const intervals = skillIntervals(dawidSkene(data), data);
+      const intervals = skillIntervals(data, dawidSkene(data));
       for (let w = 0; w < design.workers; w++) {
         let truth = 0;
         for (let k = 0; k < K; k++) truth += confusion[(w * K + k) * K + k] / K;
@@ -38,7 +38,7 @@ describe("invariants", () => {
         rate: 0.5,
         skill: [0.7, 0.9],
       });
-      const intervals = skillIntervals(dawidSkene(data), data);
+      const intervals = skillIntervals(data, dawidSkene(data));
       if (!intervals) throw new Error("not identified");
       return intervals.high.reduce((sum, high, w) => sum + high - intervals.low[w], 0);
     });
@@ -48,7 +48,7 @@ describe("invariants", () => {
 
   it("is never narrower than known truth would be", () => {
     const data = randomCrowd(1, { tasks: 100 });
-    const { low = [], high = [] } = skillIntervals(majorityVote(data), data) ?? {};
+    const { low = [], high = [] } = skillIntervals(data, majorityVote(data)) ?? {};
     for (let w = 0; w < data.workers.length; w++) {
       // 60 labels at most: half a width below .08 would claim more than they can tell at skill .7.
       expect(high[w] - low[w]).toBeGreaterThan(0.08);
@@ -65,7 +65,7 @@ describe("invariants", () => {
     });
     const result = dawidSkene(data);
     const [all, sample] = [Infinity, 5000].map((mostLabels) => {
-      const intervals = skillIntervals(result, data, { mostLabels });
+      const intervals = skillIntervals(data, result, { mostLabels });
       return intervals?.deviation.reduce((sum, x) => sum + x, 0) ?? 0;
     });
     expect(sample / all).toBeGreaterThan(0.6);
@@ -76,9 +76,9 @@ describe("invariants", () => {
 describe("limits", () => {
   it("copes with one label and with none", () => {
     const one = fromRows([{ task: "t", worker: "w", label: "x" }], { classes: ["x", "y"] });
-    const { low, high } = skillIntervals(dawidSkene(one), one) ?? { low: [1], high: [0] };
+    const { low, high } = skillIntervals(one, dawidSkene(one)) ?? { low: [1], high: [0] };
     expect(high[0] - low[0]).toBeGreaterThan(0.3);
     const none = fromRows([]);
-    expect(skillIntervals(dawidSkene(none), none)?.low.length).toBe(0);
+    expect(skillIntervals(none, dawidSkene(none))?.low.length).toBe(0);
   });
 });

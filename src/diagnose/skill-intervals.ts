@@ -17,7 +17,8 @@ import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
 import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
-import { type CrowdDataset, labelsPerWorker, selectLabels } from "../data/dataset.ts";
+import { labelsPerWorker } from "../data/crowd-data.ts";
+import { type CrowdDataset, selectLabels } from "../data/dataset.ts";
 import { createEngine, type Engine } from "../kernels/engine.ts";
 import { betaQuantile } from "../math/incomplete.ts";
 import { maxOf, minOf } from "../math/lists.ts";
@@ -45,11 +46,11 @@ const refitted = [dawidSkene, oneCoin, confusionVector, ibcc];
 
 /** Intervals for result.skill, or undefined where the refits disagree too much for skills to be identified. */
 export function skillIntervals(
-  result: Aggregation,
   data: CrowdDataset,
+  result: Aggregation,
   options?: IntervalOptions,
 ): SkillIntervals | undefined {
-  const steps = skillIntervalSteps(result, data, options);
+  const steps = skillIntervalSteps(data, result, options);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -57,8 +58,8 @@ export function skillIntervals(
 }
 
 export function* skillIntervalSteps(
-  result: Aggregation,
   data: CrowdDataset,
+  result: Aggregation,
   { groups = 20, level = 0.95, seed = 0, mostLabels = 100_000 }: IntervalOptions = {},
 ): Steps<SkillIntervals | undefined> {
   const W = data.workers.length;

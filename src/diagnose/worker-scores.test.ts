@@ -19,7 +19,7 @@ function scored(simulate: (seed: number) => Simulation) {
   return Array.from({ length: 6 }, (_, seed) => {
     const { data, roles, confusion } = simulate(seed);
     const K = data.classes.length;
-    return scoreWorkers(dawidSkene(data), data).map((score, w) => ({
+    return scoreWorkers(data, dawidSkene(data)).map((score, w) => ({
       ...score,
       role: roles[w],
       // How many of the answers the worker knows, where the rest are even guesses.
@@ -45,10 +45,10 @@ describe("invariants", () => {
       label: data.label.toReversed(),
     };
     const result = dawidSkene(data);
-    expect(scoreWorkers(result, data)).toEqual(scoreWorkers(result, data));
+    expect(scoreWorkers(data, result)).toEqual(scoreWorkers(data, result));
     const options = { mostPerWorker: 0 };
-    scoreWorkers(result, reversed, options).forEach((score, w) => {
-      const first = scoreWorkers(result, data, options)[w];
+    scoreWorkers(reversed, result, options).forEach((score, w) => {
+      const first = scoreWorkers(data, result, options)[w];
       expect(score.p).toBeCloseTo(first.p, 9);
       expect(score.spammerScoreCorrected).toBeCloseTo(first.spammerScoreCorrected, 9);
       expect(score.flags).toEqual(first.flags);
@@ -63,7 +63,7 @@ describe("invariants", () => {
       worker: data.worker.map((w) => 7 - w),
     };
     const p = (d: CrowdDataset) =>
-      scoreWorkers(dawidSkene(d), d)
+      scoreWorkers(d, dawidSkene(d))
         .toSorted((a, b) => (a.worker < b.worker ? -1 : 1))
         .map((score) => score.p);
     expect(p(turned)).toEqual(p(data));
@@ -73,7 +73,7 @@ describe("invariants", () => {
     for (const method of [dawidSkene, majorityVote, oneCoin]) {
       for (let seed = 0; seed < 5; seed++) {
         const data = randomCrowd(seed);
-        for (const score of scoreWorkers(method(data), data)) {
+        for (const score of scoreWorkers(data, method(data))) {
           expect(score.spammerScore).toBeLessThanOrEqual(1 + 1e-12);
           expect(score.spammerScoreCorrected).toBeLessThanOrEqual(score.spammerScore);
           expect(score.information).toBeLessThanOrEqual(score.capacity + 1e-6);
@@ -89,7 +89,7 @@ describe("invariants", () => {
     const { data } = confusionCrowd({ tasks: 2000, workers: 10 });
     const result = dawidSkene(data);
     const [all, some] = [undefined, 300].map((mostTested) =>
-      scoreWorkers(result, data, { mostTested, mostPerWorker: 0 }),
+      scoreWorkers(data, result, { mostTested, mostPerWorker: 0 }),
     );
     all.forEach((score, w) => {
       expect(score.spammerScoreCorrected).toBeCloseTo(some[w].spammerScoreCorrected, 2);
@@ -102,7 +102,7 @@ describe("brute force", () => {
   it("takes off the mean score over all orders of a worker's labels", () => {
     const data = randomCrowd(4, { tasks: 6, workers: 3, rate: 1 });
     const result = majorityVote(data);
-    const [worker] = scoreWorkers(result, data);
+    const [worker] = scoreWorkers(data, result);
     const own = [...data.label.keys()].filter((i) => data.worker[i] === 0);
     let [sum, count] = [0, 0];
     const visit = (left: number[], taken: number[]): void => {
@@ -184,7 +184,7 @@ describe("published numbers", () => {
 
   it("guessers lose much of their score to the correction", () => {
     const { data, roles } = hammerSpammerCrowd({ seed: 1, tasks: 200, labelsPerTask: 10 });
-    const scores = scoreWorkers(dawidSkene(data), data);
+    const scores = scoreWorkers(data, dawidSkene(data));
     const spammers = scores.filter((_, w) => roles[w] === "spammer");
     const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
     const raw = mean(spammers.map((score) => score.spammerScore));
@@ -206,7 +206,7 @@ describe("limits", () => {
     ).flat();
     const data = fromRows(rows);
     const gold = Int32Array.from(data.tasks, (_, t) => (t < 20 ? t % 2 : -1));
-    const flags = scoreWorkers(dawidSkene(data, {}, { gold }), data).map((score) => score.flags);
+    const flags = scoreWorkers(data, dawidSkene(data, {}, { gold })).map((score) => score.flags);
     expect(flags.slice(0, 6)).toEqual(Array(6).fill(["adversary"]));
     expect(flags.slice(6)).toEqual(Array(4).fill([]));
   });
@@ -216,11 +216,11 @@ describe("limits", () => {
       { task: "a", worker: "v", label: "x" },
       { task: "a", worker: "w", label: "y" },
     ]);
-    for (const score of scoreWorkers(dawidSkene(data), data)) {
+    for (const score of scoreWorkers(data, dawidSkene(data))) {
       expect(score).toMatchObject({ labels: 1, p: 1, flags: ["few-labels"] });
     }
     const none = fromRows([]);
-    expect(scoreWorkers(dawidSkene(none), none)).toEqual([]);
+    expect(scoreWorkers(none, dawidSkene(none))).toEqual([]);
   });
 
   it("accuses nobody of fewer than ten labels, however wrong", () => {
@@ -233,7 +233,7 @@ describe("limits", () => {
         })),
       ).flat();
       const data = fromRows(rows);
-      return scoreWorkers(dawidSkene(data), data).find(({ worker }) => worker === "liar")?.flags;
+      return scoreWorkers(data, dawidSkene(data)).find(({ worker }) => worker === "liar")?.flags;
     };
     expect(wrong(9)).toEqual([]);
     expect(wrong(12)).toEqual(["adversary"]);
@@ -247,12 +247,12 @@ describe("limits", () => {
         label: "x",
       })),
     );
-    expect(scoreWorkers(dawidSkene(one), one)[0]).toMatchObject({ spammerScore: 0, flags: [] });
+    expect(scoreWorkers(one, dawidSkene(one))[0]).toMatchObject({ spammerScore: 0, flags: [] });
     const crowd = randomCrowd(2);
     const silent = { ...crowd, label: crowd.label.map((l, i) => (i % 5 === 0 ? 3 : l)) };
     for (const abstentions of ["drop", "model"] as const) {
       const result = dawidSkene(silent, { abstentions });
-      const scores = scoreWorkers(result, silent);
+      const scores = scoreWorkers(silent, result);
       const labels = scores.reduce((sum, score) => sum + score.labels, 0);
       const spoken = silent.label.filter((l) => l < 3).length;
       expect(labels).toBe(abstentions === "drop" ? spoken : silent.label.length);
@@ -266,6 +266,6 @@ describe("limits", () => {
         label: `${i % 3}`,
       })),
     );
-    expect(scoreWorkers(dawidSkene(alone), alone)[0]).toMatchObject({ p: 1, flags: [] });
+    expect(scoreWorkers(alone, dawidSkene(alone))[0]).toMatchObject({ p: 1, flags: [] });
   });
 });

@@ -21,7 +21,8 @@
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { voteShares } from "../belief/votes.ts";
-import { byWorker, type CrowdDataset, labelsPerWorker } from "../data/dataset.ts";
+import { labelsPerWorker } from "../data/crowd-data.ts";
+import { byWorker, type CrowdDataset } from "../data/dataset.ts";
 import { assign } from "../math/assignment.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
 import { maxOf } from "../math/lists.ts";
@@ -80,8 +81,8 @@ const ENOUGH = 10;
 
 /** Returns one score per worker, in the order of data.workers. O(N K²) and the draws. */
 export function scoreWorkers(
-  result: Aggregation,
   data: CrowdDataset,
+  result: Aggregation,
   options: ScoreOptions = {},
 ): readonly WorkerScore[] {
   const { draws = 200, mostPerWorker = 500, mostLabels = 200_000, mostTested = 1000 } = options;

@@ -9,7 +9,6 @@ import { textOfBytes } from "./encoding.ts";
 import type { FileContext, Reader, TableTarget, WritableFormat } from "./format.ts";
 import { gatheringReader, wholeFile } from "./gather.ts";
 import { isoTime, labelNames } from "./label-rows.ts";
-import { labelTarget } from "./label-target.ts";
 import { decodeLz4Frame } from "./lz4.ts";
 import { excerpt } from "./problems.ts";
 import { shortFloat } from "./short-float.ts";
@@ -27,7 +26,7 @@ export const arrow: WritableFormat = {
       ? 0.95
       : 0.7;
   },
-  reader: (labels, context) => scanArrow(labelTarget(labels, context), context),
+  reader: (sink, context) => scanArrow(sink.target(context), context),
   table: scanArrow,
   async write(data) {
     return [await writeTable(data)];

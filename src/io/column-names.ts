@@ -3,12 +3,27 @@
  * punctuation do not matter (`Worker ID`, `worker_id` and `workerId` are one), and of several
  * columns that would do, the one whose word stands first in the list is taken.
  */
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 
-export type Role = "task" | "worker" | "label" | "time" | "weight" | "confidence";
+/** What a column holds; each kind of answers has roles of its own. */
+export type Role = string;
 
 /** Columns by name, for files with other words than ours. An empty name means: there is none. */
-export type ColumnNames = Readonly<Partial<Record<Role, string>>>;
+export type ColumnNames = Readonly<Partial<Record<KnownRole, string>>> &
+  Readonly<Record<string, string | undefined>>;
+
+/** The roles of the kinds that come with the library. */
+type KnownRole =
+  | "task"
+  | "worker"
+  | "label"
+  | "value"
+  | "left"
+  | "right"
+  | "item"
+  | "time"
+  | "weight"
+  | "confidence";
 
 const aliases = {
   task: words(
@@ -33,10 +48,22 @@ const aliases = {
   ),
   time: words("time timestamp created_at submitted_at created updated_at date datetime"),
   weight: words("weight count"),
+  value: words("value number amount estimate measurement score rating label answer response"),
+  left: words("left a first item_a model_a option_a left_item response_a"),
+  right: words("right b second item_b model_b option_b right_item response_b"),
+  winner: words("label winner preferred preference choice answer verdict better"),
+  item: words("item model option task object instance id"),
+  score: words("score value rating strength elo"),
+  rank: words("rank position place"),
   confidence: words("confidence probability prob certainty sd"),
 } as const;
 
 export type Aliases = keyof typeof aliases;
+
+/** Tells whether a column of the header is called exactly so, but for case and punctuation. */
+export function isCalled(header: readonly string[], word: string): boolean {
+  return header.some((name) => plain(name) === plain(word));
+}
 
 /** Short words that also go with `id`, `name` or `no`: `task_id`, `workerName`. */
 function words(...lines: readonly string[]): readonly string[] {
@@ -135,9 +162,9 @@ function recognise(
   return best;
 }
 
-/** How to name the column of a role, in a program and on the command line. */
-export function mapping(role: Role): string {
-  return `columns: { ${role}: "…" } (--columns ${role}=…)`;
+/** Stands for the option that names the column of a role. */
+export function mapping(role: Role, name?: string): string {
+  return hint(`columns.${role}`, name);
 }
 
 function twice(name: string, role: Role, where: string): CrowdError {
@@ -154,18 +181,19 @@ function missing(
   wanted: readonly Wanted[],
   where: string,
 ): CrowdError {
-  const sides = ["left", "right"].every((side) => header.some((name) => plain(name) === side));
-  const hint =
-    sides && role === "task"
-      ? `With columns left and right this is a file of comparisons, not of labels.`
+  const sides = ["left", "right"].every((side) => isCalled(header, side));
+  const labels = wanted.some((other) => other.role === "label" && other.aliases === "label");
+  const advice =
+    sides && labels
+      ? `Columns left and right are those of comparisons: ${hint("kind", "pairwise")}.`
       : wanted.some((other) => other.role === "worker")
-        ? `If the first row already holds labels, say header: false (--no-header). ` +
-          `If each worker has a column, say format: "wide-matrix" (--format wide-matrix).`
-        : `If the first row already holds data, say header: false (--no-header).`;
+        ? `If the first row already holds labels, use ${hint("header", false)}. ` +
+          `If each worker has a column, use ${hint("format", "wide-matrix")}.`
+        : `If the first row already holds data, use ${hint("header", false)}.`;
   return new CrowdError(
     "bad-data",
     `${where}: no column is recognised as the ${role}. The columns are: ${quoted(header)}. ` +
-      `A column with another name can be mapped: ${mapping(role)}. ${hint}`,
+      `A column with another name can be mapped: ${mapping(role)}. ${advice}`,
   );
 }
 

@@ -242,9 +242,9 @@ describe("columns", () => {
   it("says which column is missing, what there is, and how to map it", () => {
     expect(messageOf(() => fromCsv("task,who,label\na,b,c\n"))).toBe(
       'bad-data: labels.csv:1: no column is recognised as the worker. The columns are: "task", "who", "label".' +
-        ' A column with another name can be mapped: columns: { worker: "…" } (--columns worker=…).' +
-        " If the first row already holds labels, say header: false (--no-header)." +
-        ' If each worker has a column, say format: "wide-matrix" (--format wide-matrix).',
+        ' A column with another name can be mapped: columns: { worker: "…" }.' +
+        " If the first row already holds labels, use header: false." +
+        ' If each worker has a column, use format: "wide-matrix".',
     );
   });
 
@@ -264,13 +264,13 @@ describe("columns", () => {
 
   it("knows a file of comparisons when it sees one", () => {
     expect(messageOf(() => fromCsv("worker,left,right,label\nw,a,b,a\n"))).toContain(
-      "a file of comparisons",
+      'Columns left and right are those of comparisons: kind: "pairwise".',
     );
   });
 
   it("reads three columns without a header only when told to", () => {
     const text = "a,ana,cat\na,bob,dog\nb,ana,dog\n";
-    expect(messageOf(() => fromCsv(text))).toContain("say header: false");
+    expect(messageOf(() => fromCsv(text))).toContain("use header: false");
     expect(rowsOf(fromCsv(text, { header: false }))).toEqual(expected);
     const swapped = fromCsv("ana,x,a,cat\n", {
       header: false,
@@ -319,7 +319,7 @@ describe("what is dropped", () => {
         "  labels.csv:6: the worker is empty.",
         "  labels.csv:7: the row has 4 cells, but the header has 3.",
         "  labels.csv:8: something follows the closing quote of a cell.",
-        'To leave such rows out, say badRows: "drop" (--drop-bad-rows).',
+        'To leave such rows out, use badRows: "drop".',
       ].join("\n"),
     );
   });
@@ -469,7 +469,7 @@ describe("limits", () => {
     ).toBe(
       'too-large: labels.csv:10002: the column "text_class" holds 10,001 different labels in the first ' +
         "10,001 rows; more than 10,000 are taken for a mistake. Choose another column with columns: " +
-        '{ label: "…" } (--columns label=…), or raise maxClasses (--max-classes).',
+        '{ label: "…" }, or raise maxClasses.',
     );
     expect([...fromCsv(`task,worker,label\n${rows}`, { maxClasses: 20_000 }).classes]).toHaveLength(
       10_001,

@@ -12,7 +12,6 @@ import { csvCell } from "./csv-writer.ts";
 import { createUtf8Stream } from "./encoding.ts";
 import { HEAD_BYTES, type WritableFormat } from "./format.ts";
 import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
-import { labelTarget } from "./label-target.ts";
 import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
 
 export const csv: WritableFormat = {
@@ -26,7 +25,7 @@ export const csv: WritableFormat = {
     if (hasColumn(header, "worker") && hasColumn(header, "label")) return 0.95;
     return header.length > 1 ? 0.5 : 0.3;
   },
-  reader: (labels, context) => scanCsv(labelTarget(labels, context), context),
+  reader: (sink, context) => scanCsv(sink.target(context), context),
   table: scanCsv,
   write: (data, { separator = "," } = {}) => inPieces(csvLines(data, separator)),
 };

@@ -1,6 +1,6 @@
 /** Features out of an array of numbers, whose first axis is the task. */
 import { type Features, fromMatrix, rowSize } from "../data/features.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import type { NpyData } from "./npy.ts";
 import { excerpt, grouped, plural } from "./problems.ts";
 
@@ -86,8 +86,8 @@ function channelsLast(
   if (isFirst !== isLast) return isLast;
   throw bad(
     `${isFirst ? "both the second and the last axis" : "neither the second nor the last axis"} could ` +
-      "be the channels, which are 1 or 3. Say which: layout: " +
-      '"nchw" (channels before height and width) or "nhwc" (behind them) (--layout).',
+      "be the channels, which are 1 or 3. Say which: " +
+      `${hint("layout", "nchw")} (channels before height and width) or ${hint("layout", "nhwc")} (behind them).`,
   );
 }
 
@@ -167,14 +167,14 @@ export function checkTasks(
       "bad-data",
       `${file}: its rows have no names. Say which task each row is, in a file with the header task ` +
         "and a line for each row (the gold file of a test set will do): tasks.csv beside it, or " +
-        "tasks: … (--tasks FILE).",
+        `${hint("tasks")}.`,
     );
   }
   if (tasks.length !== rows) {
     throw new CrowdError(
       "bad-data",
       `${file} has ${plural(rows, "row")}, but ${tasksName} names ${plural(tasks.length, "task")}. ` +
-        "Give the file that names the rows in their order: tasks: … (--tasks FILE).",
+        `Give the file that names the rows in their order: ${hint("tasks")}.`,
     );
   }
   refuseRepeats(tasks, tasksName);

@@ -196,6 +196,6 @@ describe("tasksTable", () => {
     await expect(open(tasksTable, "task\nb\nb\n")).rejects.toThrow(
       'x.csv: 1 task named more than once: "b".',
     );
-    await expect(open(tasksTable, "img-1\nimg-2\n")).rejects.toThrow("--no-header");
+    await expect(open(tasksTable, "img-1\nimg-2\n")).rejects.toThrow("header: false");
   });
 });

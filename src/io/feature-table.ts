@@ -5,7 +5,7 @@
  *   img-17,0.12,-0.5
  */
 import { fromMatrix } from "../data/features.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import { type NumberCell, nameCell, numbersCell } from "./cell.ts";
 import { findColumns, hasColumn, mapping } from "./column-names.ts";
 import { firstTen, type ReadFeatures, refuseRepeats } from "./feature-array.ts";
@@ -181,7 +181,7 @@ function tooLarge(file: string, rows: number, width: number, limit: number): Cro
     "too-large",
     `${file}: the first ${plural(rows, "row")} of ${plural(width, "number")} already take ` +
       `${mb(rows * width * 8)} of memory while being read; the limit is ${mb(limit)}. Save the features as ` +
-      ".npy, which is read from disk, or raise memoryLimit.",
+      `.npy, which is read from disk, or raise ${hint("memoryLimit")}.`,
   );
 }
 

@@ -3,11 +3,12 @@
  * rows; not disks, browsers or methods.
  */
 import type { CrowdDataset } from "../data/dataset.ts";
+import type { Hint } from "../error.ts";
 import type { Answers } from "./answers.ts";
 import type { Cell } from "./cell.ts";
 import type { ColumnNames } from "./column-names.ts";
-import type { LabelCollector } from "./label-collector.ts";
 import type { Problems } from "./problems.ts";
+import type { Sink } from "./sink.ts";
 
 export interface Format {
   readonly id: string;
@@ -16,8 +17,8 @@ export interface Format {
   readonly extensions: readonly string[];
   /** How likely the file is of this format, from 0 to 1, judged by its first bytes and its name. */
   sniff(head: Uint8Array, fileName: string): number;
-  /** Reads a file of labels. */
-  reader(labels: LabelCollector, context: FileContext): Reader;
+  /** Reads a file of answers: tables into `sink.target`, exports of tools into `sink.labels`. */
+  reader(sink: Sink, context: FileContext): Reader;
   /** Reads any table, column by column; absent where the format holds nothing but labels. */
   table?(target: TableTarget, context: FileContext): Reader;
   /** Writes one answer a task, for tools that take answers back. */
@@ -88,6 +89,8 @@ export interface ReadOptions {
   readonly predictions?: boolean | undefined;
   /** Whether work that was rejected in the tool counts all the same. Default false. */
   readonly rejected?: boolean | undefined;
+  /** How options are worded in notes; default: as properties. */
+  readonly wording?: ((hint: Hint) => string) | undefined;
   /** More different labels than this are taken for a mistake. Default 10,000. */
   readonly maxClasses?: number | undefined;
 }

@@ -1,6 +1,6 @@
 /** The formats, and how to tell which one a file has. */
 
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import { arrow } from "./arrow.ts";
 import { csv } from "./csv.ts";
 import { textOfBytes } from "./encoding.ts";
@@ -60,7 +60,7 @@ export function formatForName(fileName: string): WritableFormat {
   const known = writableFormats.flatMap(({ extensions }) => extensions).join(", ");
   throw new CrowdError(
     "bad-option",
-    `${fileName}: the format is not clear from the name. Use one of ${known}, or say format: "csv".`,
+    `${fileName}: the format is not clear from the name. Use one of ${known}, or use ${hint("format", "csv")}.`,
   );
 }
 

@@ -18,7 +18,6 @@ import {
 } from "./format.ts";
 import { createHeldBytes, type HeldBytes, hold } from "./held-bytes.ts";
 import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
-import { labelTarget } from "./label-target.ts";
 import { excerpt, place, plural } from "./problems.ts";
 
 export const jsonl: WritableFormat = {
@@ -32,7 +31,7 @@ export const jsonl: WritableFormat = {
     const named = jsonl.extensions.some((extension) => fileName.toLowerCase().endsWith(extension));
     return typeof parse(line) === "object" ? 0.98 : named ? 0.9 : 0.2;
   },
-  reader: (labels, context) => scanJsonl(labelTarget(labels, context), context),
+  reader: (sink, context) => scanJsonl(sink.target(context), context),
   table: scanJsonl,
   write: (data) => inPieces(jsonLines(data)),
 };

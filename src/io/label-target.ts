@@ -1,5 +1,5 @@
 /** Rows of task, worker and label, out of any table, into the collector. */
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import { type NameCell, type NumberCell, nameCell, numberCell } from "./cell.ts";
 import { findColumns, labelRoles, mapping, type Role } from "./column-names.ts";
 import type { FileContext, TableTarget } from "./format.ts";
@@ -67,7 +67,7 @@ export function headerless(header: readonly string[], { file, options }: FileCon
   throw new CrowdError(
     "bad-data",
     `${file}: without a header there should be three columns (task, worker, label), but there are ` +
-      `${header.length}. Choose by number: columns: { task: "1", worker: "2", label: "3" } (--columns task=1,worker=2,label=3).`,
+      `${header.length}. Choose by number: ${hint("columns", "task=1,worker=2,label=3")}.`,
   );
 }
 
@@ -111,14 +111,14 @@ export function createClassLimit(labels: LabelCollector, { file, options }: File
         "too-large",
         `${place(file, line)}: ${column} holds ${grouped(labels.labels.size)} different labels in the ` +
           `first ${plural(rows, "row")}; more than ${grouped(limit)} are taken for a mistake. ` +
-          `Choose another column with ${mapping("label")}, or raise maxClasses (--max-classes).`,
+          `Choose another column with ${mapping("label")}, or raise ${hint("maxClasses")}.`,
       );
     },
   };
 }
 
 /** Times that cannot be read are unknown times: counted, but no reason to lose a label. */
-function createTimes({ file, options, note }: FileContext) {
+export function createTimes({ file, options, note }: FileContext) {
   const cell = numberCell("time");
   if (options.columns?.time === undefined) cell.smallest = SMALLEST_EPOCH;
   let wrong = 0;

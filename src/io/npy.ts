@@ -180,7 +180,8 @@ export const npy: WritableFormat = {
   title: "NumPy array of task, worker, label",
   extensions: [".npy"],
   sniff: (head) => (isNpy(head) ? 1 : 0),
-  reader: (labels, context) => {
+  reader: (sink, context) => {
+    const labels = sink.labels(context);
     const { columns = { task: "1", worker: "2", label: "3", time: "", weight: "" } } =
       context.options;
     return scanNpy(

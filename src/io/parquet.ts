@@ -10,14 +10,13 @@ import { mapping } from "./column-names.ts";
 import { textOfBytes } from "./encoding.ts";
 import type { FileContext, RandomAccess, Reader, TableTarget, WritableFormat } from "./format.ts";
 import { gatheringReader } from "./gather.ts";
-import type { LabelCollector } from "./label-collector.ts";
 import { isoTime, labelNames } from "./label-rows.ts";
-import { labelTarget } from "./label-target.ts";
 import { chunkOf, type Library, type OpenParquet, openParquet } from "./parquet-file.ts";
 import { checkPages, type Levels } from "./parquet-pages.ts";
 import { questionsIn, readRecords } from "./parquet-records.ts";
 import { excerpt } from "./problems.ts";
 import { shortFloat } from "./short-float.ts";
+import type { Sink } from "./sink.ts";
 import { argilla, argillaColumns, argillaRecords } from "./tools/argilla.ts";
 
 export const parquet: WritableFormat = {
@@ -57,19 +56,19 @@ function scanParquet(target: TableTarget, context: FileContext): Reader {
 }
 
 /** Labels, one a row; or the records of Argilla, which has its data sets on the Hub as Parquet. */
-function readLabels(labels: LabelCollector, context: FileContext): Reader {
+function readLabels(sink: Sink, context: FileContext): Reader {
   const { columns = {} } = context.options;
   return gatheringReader(async (file) => {
     const open = file.byteLength > 0 ? await openParquet(file, context) : undefined;
     const questions = open && columns.worker === undefined ? questionsIn(open.columns) : [];
     if (open && questions.length > 0) {
       context.understood(argilla.title);
-      const { read, finish } = argillaRecords(labels, context);
+      const { read, finish } = argillaRecords(sink.labels(context), context);
       await readRecords(file, open, argillaColumns(questions, columns.task), read);
       finish();
       return;
     }
-    const target = labelTarget(labels, context);
+    const target = sink.target(context);
     if (open) await readRows(file, open, target, context);
     target.finish?.();
   });

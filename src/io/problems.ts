@@ -1,5 +1,5 @@
 /** Collects what is wrong with rows, so that a user hears of all of it at once. */
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 
 export interface Problems {
   readonly count: number;
@@ -32,7 +32,7 @@ export function createProblems(): Problems {
           : `${grouped(count)} rows have problems:\n  ${shown.join("\n  ")}${rest}`;
       throw new CrowdError(
         "bad-data",
-        `${list}\nTo leave such rows out, say badRows: "drop" (--drop-bad-rows).`,
+        `${list}\nTo leave such rows out, use ${hint("badRows", "drop")}.`,
       );
     },
     note() {

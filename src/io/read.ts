@@ -1,42 +1,76 @@
-/** From the bytes of one or more files to a dataset, in Node and in the browser alike. */
+/** From the bytes of one or more files to data, in Node and in the browser alike. */
+import type { CrowdData } from "../data/crowd-data.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
-import { type DatasetOptions, fromColumns } from "../data/from-columns.ts";
-import { CrowdError } from "../error.ts";
-import type { FileContext, Format, Reader, ReadOptions } from "./format.ts";
-import { createLabelCollector, type LabelCollector } from "./label-collector.ts";
+import type { DatasetOptions } from "../data/from-columns.ts";
+import { asProperty, CrowdError, hint, wordHints } from "../error.ts";
+import type { FileContext, Format, Reader, ReadOptions, TableTarget } from "./format.ts";
 import { createProblems, type Problems, plural } from "./problems.ts";
+import type { GoldPairs, Reading, Sink } from "./sink.ts";
+import { categoricalReading } from "./sinks/categorical.ts";
 
-export interface DatasetReaderOptions extends ReadOptions, DatasetOptions {
+export interface DatasetReaderOptions extends ReadOptions, Omit<DatasetOptions, "gold"> {
+  /** Known answers by name; a reader may also be told them at the end. */
+  readonly gold?: GoldPairs | undefined;
   /** Told what each file was taken for. */
   readonly onUnderstood?: ((text: string) => void) | undefined;
 }
 
-export interface DatasetReader {
-  readonly labels: LabelCollector;
+export interface DatasetReader<Data extends CrowdData = CrowdData> {
+  /** The answers so far; undefined until the first file has shown what kind they are. */
+  sink(): Sink | undefined;
+  /** The kind of the answers; undefined until the first file has shown it. */
+  reading(): Reading | undefined;
   /** Begins a file; it is to be finished before the next one begins. */
   open(file: string, format: Format): Reader;
-  /** The labels of all files as one dataset. */
-  finish(): CrowdDataset;
+  /** Makes data of the answers of all files. */
+  finish(known?: { readonly gold?: GoldPairs; readonly notes?: readonly string[] }): Data;
 }
 
-export function createDatasetReader(options: DatasetReaderOptions = {}): DatasetReader {
-  const labels = createLabelCollector();
+/** Reads labels. */
+export function createDatasetReader(
+  options: DatasetReaderOptions = {},
+): DatasetReader<CrowdDataset> {
+  return createReader([categoricalReading], options) as DatasetReader<CrowdDataset>;
+}
+
+/**
+ * Reads answers of whichever of these kinds the first table's columns show; where none is recognised,
+ * and for exports of labelling tools, of the first.
+ */
+export function createReader(
+  readings: readonly Reading[],
+  options: DatasetReaderOptions = {},
+): DatasetReader {
   const problems = createProblems();
   const notes: string[] = [];
   const files: string[] = [];
+  let chosen: Reading | undefined = readings.length === 1 ? readings[0] : undefined;
+  let sink: Sink | undefined = chosen?.sink(options);
+  const settle = (reading: Reading): Sink => {
+    chosen = reading;
+    sink = reading.sink(options);
+    return sink;
+  };
+  /** A sink that takes the first header or export to choose its kind. */
+  const undecided: Pick<Sink, "target" | "labels"> = {
+    target: (context) => sink?.target(context) ?? decidingTarget(readings, context, settle),
+    labels: (context) => (sink ?? settle(readings[0])).labels(context),
+  };
+  const [rows, latin1] = [() => sink?.rows() ?? 0, () => sink?.latin1() ?? 0];
   return {
-    labels,
+    sink: () => sink,
+    reading: () => chosen,
     open(file, format) {
       files.push(file);
       const context = createContext(file, options, problems, notes);
-      const reader = format.reader(labels, context);
-      const before = { rows: labels.rows, latin1: latin1Of(labels) };
+      const reader = format.reader(undecided as Sink, context);
+      const before = { rows: rows(), latin1: latin1() };
       let bytes = 0;
       const done = () => {
-        context.say(format, labels.rows - before.rows);
+        context.say(format, rows() - before.rows);
         if (bytes === 0) notes.push(`${file} is empty.`);
-        else if (labels.rows === before.rows) notes.push(`${file} holds no labels.`);
-        const odd = latin1Of(labels) - before.latin1;
+        else if (rows() === before.rows) notes.push(`${file} holds no labels.`);
+        const odd = latin1() - before.latin1;
         if (odd > 0) notes.push(latin1Note(file, odd));
       };
       return {
@@ -57,18 +91,44 @@ export function createDatasetReader(options: DatasetReaderOptions = {}): Dataset
         }),
       };
     },
-    finish() {
+    finish(known = {}) {
       raiseOrNote(problems, options, notes);
-      if (labels.rows === 0) throw noLabels(files, labels.finish().notes, notes);
-      const { columns, gold, notes: dropped } = labels.finish();
-      const labelled = new Set(columns.tasks);
-      const found = gold.filter(([task]) => labelled.has(task));
-      if (found.length > 0 && !options.gold) {
-        notes.push(`${plural(found.length, "task")} with a known class in the labels' own files.`);
-      }
-      const all = [...(options.notes ?? []), ...notes, ...dropped];
-      return fromColumns(columns, { ...options, gold: options.gold ?? found, notes: all });
+      const { example } = chosen ?? readings[0];
+      if (!sink || sink.rows() === 0) throw noLabels(files, sink?.dropped() ?? [], notes, example);
+      const all = [...(options.notes ?? []), ...(known.notes ?? []), ...notes];
+      const data = sink.finish({ ...options, gold: known.gold ?? options.gold, notes: all });
+      return { ...data, notes: wordNotes(data.notes, options) };
     },
+  };
+}
+
+/** Chooses the kind when the header is there, then hands everything on to that kind's target. */
+function decidingTarget(
+  readings: readonly Reading[],
+  context: FileContext,
+  settle: (reading: Reading) => Sink,
+): TableTarget {
+  let target: TableTarget | undefined;
+  const firstKind = () => {
+    target ??= settle(readings[0]).target(context);
+    return target;
+  };
+  return {
+    columns(header, line) {
+      const found = readings.find((reading) => reading.recognise(header) !== undefined);
+      const [usual] = readings;
+      if (found && found !== usual) {
+        context.understood(
+          `taken for ${found.id} answers, since ${found.recognise(header)} ` +
+            `(${hint("kind", usual.id)} changes that)`,
+        );
+      }
+      target = settle(found ?? usual).target(context);
+      return target.columns(header, line);
+    },
+    row: (line) => firstKind().row(line),
+    problem: (line, what) => firstKind().problem(line, what),
+    finish: () => target?.finish?.(),
   };
 }
 
@@ -88,7 +148,8 @@ export function createContext(
     understood: (text) => understood.push(text),
     say(format, rows) {
       const about = [format.title, ...understood].join(", ");
-      options.onUnderstood?.(`${file}: ${about}; ${plural(rows, "row")}`);
+      const text = `${file}: ${about}; ${plural(rows, "row")}`;
+      options.onUnderstood?.(wordHints(text, options.wording ?? asProperty));
     },
   };
 }
@@ -100,18 +161,23 @@ export function raiseOrNote(problems: Problems, options: ReadOptions, notes: str
   if (note) notes.push(note);
 }
 
-export function latin1Note(file: string, cells: number): string {
-  return `${file}: ${plural(cells, "cell")} not in UTF-8 and read as Latin-1 (Windows-1252).`;
+/** Words the options that notes name. */
+export function wordNotes(
+  notes: readonly string[],
+  { wording = asProperty }: ReadOptions,
+): string[] {
+  return notes.map((note) => wordHints(note, wording));
 }
 
-function latin1Of({ tasks, workers, labels }: LabelCollector): number {
-  return tasks.latin1 + workers.latin1 + labels.latin1;
+export function latin1Note(file: string, cells: number): string {
+  return `${file}: ${plural(cells, "cell")} not in UTF-8 and read as Latin-1 (Windows-1252).`;
 }
 
 function noLabels(
   files: readonly string[],
   dropped: readonly string[],
   notes: readonly string[],
+  example: string,
 ): CrowdError {
   const [only] = files;
   const why = [...notes, ...dropped]
@@ -121,6 +187,6 @@ function noLabels(
   const what = why === `${only} is empty.` ? why : `${subject}: there are no labels. ${why}`;
   return new CrowdError(
     "no-labels",
-    `${what.trim()} A file of labels has a header such as task,worker,label and a row for each label.`,
+    `${what.trim()} A file of labels has a header such as ${example} and a row for each label.`,
   );
 }

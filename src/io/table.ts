@@ -5,7 +5,7 @@ import type { FileContext, Format, Reader, ReadOptions, TableTarget } from "./fo
 import { createGrowingCodes } from "./growing.ts";
 import { createInterner, type Interner } from "./interner.ts";
 import { createProblems } from "./problems.ts";
-import { createContext, latin1Note, raiseOrNote } from "./read.ts";
+import { createContext, latin1Note, raiseOrNote, wordNotes } from "./read.ts";
 
 export interface Table {
   readonly header: readonly string[];
@@ -70,7 +70,7 @@ export function openTable<Result>(
       context.say({ ...format, title: format.title.replace(/,.*/, "") }, made.rows());
       const odd = made.interners.reduce((sum, { latin1 }) => sum + latin1, 0);
       if (odd > 0) notes.push(latin1Note(file, odd));
-      return made.finish(notes);
+      return made.finish(wordNotes(notes, options));
     },
   };
 }

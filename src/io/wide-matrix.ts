@@ -33,7 +33,7 @@ export const wideMatrix: WritableFormat = {
     if (hasColumn(header.slice(1), "worker") || hasColumn(header.slice(1), "label")) return 0;
     return sharesLabels(header.length, body) ? 0.8 : 0.1;
   },
-  reader: (labels, context) => scanCsv(matrixTarget(labels, context), context),
+  reader: (sink, context) => scanCsv(matrixTarget(sink.labels(context), context), context),
   write(data, options) {
     if (data.time || data.weight)
       options?.onNote?.("A matrix holds no times or weights; left out.");

@@ -1,14 +1,21 @@
 /**
  * The kernels in plain TypeScript: what the WASM loops of `assembly/` do, readable.
  *
- * They serve where WASM with SIMD is missing or labels carry weights, and are the oracle of the
- * kernels' tests. Layouts: starts[T + 1] into rows[N]; row = worker * L + label;
+ * They run where WASM with SIMD is missing, and are the oracle of the kernels' tests.
+ * Layouts: starts[T + 1] into rows[N] and weights[N]; row = worker * L + label;
  * rates and counts [row * K + class]; posterior and base [task * K + class].
+ *
+ * A label of weight w counts for w labels, so its rate is raised to the power of w, which may leave the
+ * range of a double. With weights, therefore, `rates` (or `ratios`), `prior` and `base` hold base-2
+ * logarithms, and the product over a task's labels is a sum: a score per class.
  */
 
 /** Products leave this range only to be rescaled, so neither underflow nor overflow is met. */
 const SMALL = 1e-100;
 const LARGE = 1e100;
+
+/** A class whose score is further than this below the best one gets posterior 0. */
+const LOWEST = -1021;
 
 /**
  * E step and expected counts of the tasks from..to: the posterior of a task is proportional to
@@ -28,18 +35,16 @@ export function expect(
   totals: Float64Array,
   scratch: Float64Array,
   out: Float64Array,
-  weights: Float64Array | null = null,
+  weights: Float64Array | null,
 ): void {
   let logLikelihood = 0;
   let change = 0;
   for (let t = from; t < to; t++) {
     const belief = t * K;
-    for (let k = 0; k < K; k++) scratch[k] = base ? prior[k] * base[belief + k] : prior[k];
-    if (weights) for (let k = 0; k < K; k++) scratch[k] = Math.log(scratch[k]);
+    begin(scratch, K, prior, base, belief, weights !== null);
     for (let j = starts[t]; j < starts[t + 1]; j++) {
       const row = rows[j] * K;
-      // A weight is an exponent, which may be large: in logs, then.
-      if (weights) for (let k = 0; k < K; k++) scratch[k] += weights[j] * Math.log(rates[row + k]);
+      if (weights) for (let k = 0; k < K; k++) scratch[k] += weights[j] * rates[row + k];
       else for (let k = 0; k < K; k++) scratch[k] *= rates[row + k];
       if (((j - starts[t]) & 7) === 7 && !weights) logLikelihood += rescale(scratch, K);
     }
@@ -63,7 +68,7 @@ export function count(
   posterior: Float64Array,
   counts: Float64Array,
   totals: Float64Array,
-  weights: Float64Array | null = null,
+  weights: Float64Array | null,
 ): void {
   for (let t = from; t < to; t++) {
     const belief = t * K;
@@ -91,17 +96,16 @@ export function expectCoin(
   totals: Float64Array,
   scratch: Float64Array,
   out: Float64Array,
-  weights: Float64Array | null = null,
+  weights: Float64Array | null,
 ): void {
   let logLikelihood = 0;
   let change = 0;
   for (let t = from; t < to; t++) {
     const belief = t * K;
-    for (let k = 0; k < K; k++) scratch[k] = base ? prior[k] * base[belief + k] : prior[k];
-    if (weights) for (let k = 0; k < K; k++) scratch[k] = Math.log(scratch[k]);
+    begin(scratch, K, prior, base, belief, weights !== null);
     for (let j = starts[t]; j < starts[t + 1]; j++) {
       const label = rows[j] % L;
-      if (label < K && weights) scratch[label] += weights[j] * Math.log(ratios[rows[j]]);
+      if (label < K && weights) scratch[label] += weights[j] * ratios[rows[j]];
       else if (label < K) scratch[label] *= ratios[rows[j]];
       if (((j - starts[t]) & 7) === 7 && !weights) logLikelihood += rescale(scratch, K);
     }
@@ -126,7 +130,7 @@ export function countCoin(
   posterior: Float64Array,
   hits: Float64Array,
   totals: Float64Array,
-  weights: Float64Array | null = null,
+  weights: Float64Array | null,
 ): void {
   for (let t = from; t < to; t++) {
     const belief = t * K;
@@ -144,7 +148,7 @@ export function votes(
   starts: Int32Array,
   rows: Int32Array,
   posterior: Float64Array,
-  weights: Float64Array | null = null,
+  weights: Float64Array | null,
 ): void {
   for (let t = from; t < to; t++) {
     const belief = t * K;
@@ -160,6 +164,21 @@ export function votes(
     for (let k = 0; k < K; k++) {
       posterior[belief + k] = total > 0 ? posterior[belief + k] / total : 1 / K;
     }
+  }
+}
+
+/** Sets the products, or scores, of a task before its labels: its prior times its base. */
+function begin(
+  scratch: Float64Array,
+  K: number,
+  prior: Float64Array,
+  base: Float64Array | null,
+  belief: number,
+  inLogs: boolean,
+): void {
+  for (let k = 0; k < K; k++) {
+    if (!base) scratch[k] = prior[k];
+    else scratch[k] = inLogs ? prior[k] + base[belief + k] : prior[k] * base[belief + k];
   }
 }
 
@@ -205,12 +224,15 @@ function rescale(scratch: Float64Array, K: number): number {
   return Math.log(largest);
 }
 
-/** Logs to products, the largest of them 1; returns the log of what was divided out. */
+/** Turns scores into products, the largest of them 1; returns the log of what was divided out. */
 function exponentiate(scratch: Float64Array, K: number): number {
   let largest = -Infinity;
   for (let k = 0; k < K; k++) if (scratch[k] > largest) largest = scratch[k];
-  for (let k = 0; k < K; k++) scratch[k] = Math.exp(scratch[k] - largest);
-  return largest;
+  for (let k = 0; k < K; k++) {
+    const difference = scratch[k] - largest;
+    scratch[k] = difference >= LOWEST ? 2 ** difference : 0;
+  }
+  return largest * Math.LN2;
 }
 
 /** Normalises a task's products into its posterior; returns the log of their sum, and the change. */

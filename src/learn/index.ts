@@ -19,23 +19,26 @@ import { raykar } from "./raykar.ts";
 import { traceRegularised } from "./trace-regularised.ts";
 import { twoStage } from "./two-stage.ts";
 
-export const learners = [
-  twoStage,
+/** By id. */
+export const learnersById = {
+  "two-stage": twoStage,
   raykar,
   aggnet,
   mbem,
-  crowdLayer,
-  doctorNet,
+  "crowd-layer": crowdLayer,
+  "doctor-net": doctorNet,
   ccem,
-  traceRegularised,
-  geoCrowdNetF,
-  geoCrowdNetW,
-  deepMf,
-  deepBp,
-  bayesDgc,
-  maxMig,
-  instanceTrace,
-  coinNet,
+  "trace-regularised": traceRegularised,
+  "geo-crowd-net-f": geoCrowdNetF,
+  "geo-crowd-net-w": geoCrowdNetW,
+  "deep-mf": deepMf,
+  "deep-bp": deepBp,
+  "bayes-dgc": bayesDgc,
+  "max-mig": maxMig,
+  "instance-trace": instanceTrace,
+  "coin-net": coinNet,
   conal,
-  aLfc,
-] as unknown as readonly AnyLearner[];
+  "a-lfc": aLfc,
+} as const;
+
+export const learners = Object.values(learnersById) as unknown as readonly AnyLearner[];

@@ -5,19 +5,15 @@
  * A method file gives its card and its training; everything that all of them share is done once, here
  * and in the session: options, abstentions, tasks held out, skill, provenance.
  */
-import type { Aggregation, Preset } from "../aggregate/categorical/aggregator.ts";
+import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { skillOf } from "../belief/confusion-table.ts";
 import { decide } from "../belief/ties.ts";
-import {
-  type CrowdDataset,
-  hasAbstentions,
-  labelsPerTask,
-  labelsPerWorker,
-  selectLabels,
-} from "../data/dataset.ts";
+import { labelsPerTask, labelsPerWorker } from "../data/crowd-data.ts";
+import { type CrowdDataset, hasAbstentions, selectLabels } from "../data/dataset.ts";
 import type { Features } from "../data/features.ts";
 import { fingerprint } from "../data/fingerprint.ts";
 import { CrowdError } from "../error.ts";
+import type { Preset } from "../method.ts";
 import { type Card, type OptionTable, type Progress, settle, type Values } from "../method.ts";
 import type { EpochRecord } from "./checkpoint.ts";
 import { type Classifier, createClassifier } from "./classifier.ts";
@@ -209,6 +205,7 @@ async function assemble(
   const history = session.runs.map((run) => run.history);
   const trace = history.flatMap((records) => records.map(({ loss }) => -loss));
   return {
+    kind: "categorical",
     method,
     options,
     classifier,

@@ -2,7 +2,9 @@
  * What a method gets to work with: the crowd, networks to train, and runs of epochs that look after
  * validation, the choice of an epoch, checkpoints and stopping.
  */
-import { type CrowdDataset, labelsPerTask } from "../data/dataset.ts";
+
+import { labelsPerTask } from "../data/crowd-data.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { type Features, rowsOfTasks } from "../data/features.ts";
 import { type FeatureStatistics, featureStatistics } from "../data/standardise.ts";
 import { CrowdError } from "../error.ts";

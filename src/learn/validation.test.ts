@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
-import { labelsPerTask } from "../data/dataset.ts";
+import { labelsPerTask } from "../data/crowd-data.ts";
 import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";

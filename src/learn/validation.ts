@@ -1,6 +1,8 @@
 /** How good the classifier is after an epoch, on tasks it was not trained on: never on test data. */
+
+import { labelsPerTask } from "../data/crowd-data.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
-import { labelsPerTask, selectLabels } from "../data/dataset.ts";
+import { selectLabels } from "../data/dataset.ts";
 import type { Features } from "../data/features.ts";
 import type { Random } from "../math/random.ts";
 import { countLabels, countsToConfusion } from "./evidence.ts";

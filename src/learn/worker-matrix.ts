@@ -1,5 +1,6 @@
 import { voteShares } from "../belief/votes.ts";
-import { type CrowdDataset, labelsPerWorker } from "../data/dataset.ts";
+import { labelsPerWorker } from "../data/crowd-data.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { voteEvidence } from "./evidence.ts";
 

@@ -1,15 +1,22 @@
 /** Labels, gold, answers and tables from files on disk. */
 import { totalmem } from "node:os";
+import type { CrowdData } from "../data/crowd-data.ts";
 import type { CrowdDataset } from "../data/dataset.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import type { Format, Reader, ReadOptions, Written } from "../io/format.ts";
 import { type Gold, goldTable } from "../io/gold.ts";
 import { goldFromIdx, isIdx } from "../io/idx.ts";
 import { formatNamed, formatOf, formats } from "../io/index.ts";
-import type { LabelCollector } from "../io/label-collector.ts";
 import { createProblems, grouped } from "../io/problems.ts";
-import { createContext, createDatasetReader, type DatasetReaderOptions } from "../io/read.ts";
+import {
+  createContext,
+  createDatasetReader,
+  createReader,
+  type DatasetReader,
+  type DatasetReaderOptions,
+} from "../io/read.ts";
+import type { GoldTable } from "../io/sink.ts";
 import {
   openTable,
   plainTable,
@@ -17,6 +24,8 @@ import {
   type TableKind,
   type TableOptions,
 } from "../io/table.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kindNamed, kinds } from "../kinds.ts";
 import { openSource, type Source, type SourceOptions } from "./source.ts";
 
 export interface FileOptions extends SourceOptions {
@@ -29,47 +38,116 @@ export interface FileOptions extends SourceOptions {
 export type ReadDatasetOptions = FileOptions & DatasetReaderOptions;
 export type ReadTableOptions = FileOptions & TableOptions;
 
-/** The labels of one or more files (`-` is stdin) as one dataset. */
+/** Reads the labels of one or more files (`-` is stdin) as one dataset. */
 export async function readDataset(
   paths: readonly string[],
   options: ReadDatasetOptions = {},
 ): Promise<CrowdDataset> {
+  const reader = createDatasetReader(options);
+  await readInto(reader, paths, options);
+  return reader.finish();
+}
+
+export interface ReadAnyOptions extends ReadDatasetOptions {
+  /** Id of the kind of answers; `auto` (the default) recognises it by the columns of the first file. */
+  readonly kind?: string | undefined;
+  /** A file of gold, read once the kind is known. */
+  readonly goldFile?: string | undefined;
+}
+
+/** Reads answers of any kind from one or more files (`-` is stdin). */
+export async function readAnyData(
+  paths: readonly string[],
+  { kind = "auto", goldFile, ...options }: ReadAnyOptions = {},
+): Promise<CrowdData> {
+  const readings =
+    kind === "auto" ? kinds.map(({ reading }) => reading) : [kindNamed(kind).reading];
+  const reader = createReader(readings, options);
+  await readInto(reader, paths, options);
+  if (goldFile === undefined) return reader.finish();
+  const { gold, goldExample } = reader.reading() ?? readings[0];
+  return reader.finish(await readKnownFile(goldFile, gold, goldExample, options));
+}
+
+async function readInto(
+  reader: DatasetReader,
+  paths: readonly string[],
+  options: FileOptions,
+): Promise<void> {
   if (paths.length === 0) throw new CrowdError("usage", "There is no file of labels to read.");
   if (paths.filter((path) => path === "-").length > 1) {
     throw new CrowdError("usage", "Standard input (-) can be read only once.");
   }
-  const reader = createDatasetReader(options);
   for (const path of paths) {
     await withSource(path, options, async (source) => {
       const format = formatIn(source, options);
-      const check = memoryCheck(reader.labels, source, options);
+      const check = memoryCheck(reader, source, options);
       await pump(source, reader.open(source.name, format), format, options, check);
     });
   }
-  return reader.finish();
 }
 
-/** Known classes: a table with a task and a label, or an IDX file of labels. */
-export async function readGold(path: string, options: ReadTableOptions = {}): Promise<Gold> {
+/** Reads known answers as a kind of table, or an IDX file of labels. */
+async function readKnownFile(
+  path: string,
+  table: TableKind<GoldTable>,
+  example: string,
+  { stdin, signal, onUnderstood, wording, memoryLimit }: ReadTableOptions,
+): Promise<GoldTable> {
+  const options = { stdin, signal, onUnderstood, wording, memoryLimit };
   const gold = await withSource(path, options, async (source) =>
     isIdx(source.head)
       ? goldFromIdx(await wholeSource(source, options), source.name)
-      : readSource(goldTable, source, options),
+      : readSource(table, source, options),
   );
   if (gold.gold.length > 0) return gold;
   const why = gold.notes.map((note) => ` ${note}`).join("");
   throw new CrowdError(
     "no-labels",
-    `${nameOf(path)}: there is no gold.${why} Gold has columns task and label.`,
+    `${nameOf(path)}: there is no gold.${why} Gold has columns ${example}.`,
   );
+}
+
+/** Known classes: a table with a task and a label, or an IDX file of labels. */
+export async function readGold(path: string, options: ReadTableOptions = {}): Promise<Gold> {
+  const { gold, notes } = await readKnownFile(path, goldTable, "task and label", options);
+  return { gold: gold.map(([task, label]) => [task, String(label)] as const), notes };
 }
 
 /** Answers to be scored: task and label, with or without confidence, or a column a class. */
 export async function readAnswers(path: string, options: ReadTableOptions = {}): Promise<Answers> {
   const answers = await readAs(answersTable, path, options);
   if (answers.tasks.length > 0) return answers;
-  const why = answers.notes.map((note) => ` ${note}`).join("");
-  throw new CrowdError(
+  throw noAnswers(path, answers.notes);
+}
+
+/** Reads a file of answers of a kind, to be scored. */
+export async function readAnswerTable(
+  path: string,
+  { answersTable: table }: Pick<Kind, "answersTable">,
+  options: ReadTableOptions = {},
+): Promise<{ readonly notes: readonly string[] }> {
+  const answers = (await readAs(table, path, options)) as {
+    readonly tasks?: readonly string[];
+    readonly names?: readonly string[];
+    readonly notes: readonly string[];
+  };
+  if ((answers.tasks ?? answers.names ?? []).length > 0) return answers;
+  throw noAnswers(path, answers.notes);
+}
+
+/** Reads known answers of a kind. */
+export function readGoldOf(
+  path: string,
+  { reading }: Pick<Kind, "reading">,
+  options: ReadTableOptions = {},
+): Promise<GoldTable> {
+  return readKnownFile(path, reading.gold, reading.goldExample, options);
+}
+
+function noAnswers(path: string, notes: readonly string[]): CrowdError {
+  const why = notes.map((note) => ` ${note}`).join("");
+  return new CrowdError(
     "no-labels",
     `${nameOf(path)}: there are no answers.${why} Answers have columns task and label.`,
   );
@@ -175,7 +253,7 @@ export async function wholeSource(source: Source, options: FileOptions): Promise
       "too-large",
       `${source.name}: the file is held in memory as a whole, which takes ${gigabytes(held)} or more; the ` +
         `limit is ${gigabytes(limitOf(options))}. Use .npy without gzip, which is read from disk, or ` +
-        `raise memoryLimit.`,
+        `raise ${hint("memoryLimit")}.`,
     );
   };
   if (source.random) {
@@ -255,7 +333,7 @@ function checkHeld(held: number, { name }: Source, { title }: Format, options: F
   throw new CrowdError(
     "too-large",
     `${name}: ${title} is held in memory as a whole, which takes ${gigabytes(held)} or more; the limit ` +
-      `is ${gigabytes(limitOf(options))}. Use CSV, or Parquet on disk, or raise memoryLimit.`,
+      `is ${gigabytes(limitOf(options))}. Use CSV, or Parquet on disk, or raise ${hint("memoryLimit")}.`,
   );
 }
 
@@ -265,14 +343,16 @@ const NAME_BYTES = 60;
 const FIRST_CHECK = 8 * 2 ** 20;
 
 /** Every time twice as much is read, works out what all of it will take, and stops in time. */
-function memoryCheck(labels: LabelCollector, source: Source, options: FileOptions): () => void {
-  const before = { rows: labels.rows };
+function memoryCheck(reader: DatasetReader, source: Source, options: FileOptions): () => void {
+  const before = { rows: reader.sink()?.rows() ?? 0 };
   let next = FIRST_CHECK;
   return () => {
     if (source.bytesRead < next) return;
     next = source.bytesRead * 2;
-    const { tasks, workers, rows } = labels;
-    const now = labels.byteLength() + rows * LABEL_BYTES + (tasks.size + workers.size) * NAME_BYTES;
+    const sink = reader.sink();
+    if (!sink) return;
+    const rows = sink.rows();
+    const now = sink.byteLength() + rows * LABEL_BYTES + sink.names() * NAME_BYTES;
     // Of a pipe nobody knows the length: what is there counts.
     const growth = source.size ? Math.max(1, source.size / source.bytesRead) : 1;
     const needed = now * growth;
@@ -282,7 +362,7 @@ function memoryCheck(labels: LabelCollector, source: Source, options: FileOption
       "too-large",
       `${source.name}: some ${grouped(all)} labels would take about ${gigabytes(needed)} of memory, more ` +
         `than the limit of ${gigabytes(limitOf(options))}. Use a machine with more memory, leave out times ` +
-        `and weights with columns: { time: "", weight: "" }, take a sample of the tasks, or raise memoryLimit.`,
+        `and weights with ${hint("columns", "time=,weight=")}, take a sample of the tasks, or raise ${hint("memoryLimit")}.`,
     );
   };
 }

@@ -136,7 +136,7 @@ describe("openFeatures of images", () => {
     });
     await expect(openFeatures(path)).rejects.toThrow(
       `${path}: images should have one size. a.png is 4 × 6 (height × width), but c.png is 6 × 4, ` +
-        "d.png is 8 × 8. To bring all to one size, say size: 64 (--image-size 64).",
+        "d.png is 8 × 8. To bring all to one size, use size: 64.",
     );
     expect((await openFeatures(path, { size: 5 })).shape).toEqual([3, 5, 5]);
     expect((await openFeatures(path, { size: [2, 3] })).shape).toEqual([3, 2, 3]);

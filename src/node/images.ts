@@ -6,7 +6,7 @@ import type { Metadata, Sharp } from "sharp";
 import { fromMatrix } from "../data/features.ts";
 import type { Names } from "../data/names.ts";
 import { namesOf } from "../data/names.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import { type ColumnNames, findColumns, hasColumn } from "../io/column-names.ts";
 import {
   copyRow,
@@ -132,7 +132,7 @@ export async function readImages(
     throw new CrowdError(
       "too-large",
       `${name}: ${plural(tasks.length, "image")} of ${height} × ${width} take ` +
-        `${grouped(Math.ceil((tasks.length * pixels) / 2 ** 20))} MB. Make them smaller with size (--image-size), or ` +
+        `${grouped(Math.ceil((tasks.length * pixels) / 2 ** 20))} MB. Make them smaller with ${hint("size")}, or ` +
         "save them as .npy, which is read from disk.",
     );
   }
@@ -235,7 +235,7 @@ function sameSize(name: string, paths: readonly string[], facts: readonly Metada
   throw new CrowdError(
     "bad-data",
     `${name}: images should have one size. ${basename(paths[0])} is ${first.height} × ${first.width} ` +
-      `(height × width), but ${firstTen(others)}. To bring all to one size, say size: 64 (--image-size 64).`,
+      `(height × width), but ${firstTen(others)}. To bring all to one size, use ${hint("size", 64)}.`,
   );
 }
 

@@ -27,7 +27,8 @@ try {
   post({ kind: "done", outcome: { ...outcome, learning: toPlain(outcome.learning) } });
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof CrowdError) post({ kind: "failed", code: error.code, message });
+  if (error instanceof CrowdError)
+    post({ kind: "failed", code: error.code, message: error.template });
   else
     post({ kind: "failed", message: error instanceof Error ? (error.stack ?? message) : message });
 }

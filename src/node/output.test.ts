@@ -73,7 +73,7 @@ describe("writeFolder", () => {
     await writeFolder(folder, old);
     await expect(writeFolder(folder, fresh)).rejects.toMatchObject({
       code: "bad-option",
-      message: `${folder} is not empty. Choose another folder, or overwrite its files with --force.`,
+      message: `${folder} is not empty. Choose another folder, or overwrite its files with force: true.`,
     });
     expect(read(folder)).toEqual(old);
     expect(litter(out)).toEqual([]);

@@ -5,7 +5,7 @@
 import { linkSync, lstatSync, renameSync, rmSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, realpath, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import {
   type Content,
   leftovers,
@@ -120,7 +120,7 @@ async function look(folder: string, force: boolean): Promise<Place> {
   if (entries.length > 0 && !force) {
     throw new CrowdError(
       "bad-option",
-      `${folder} is not empty. Choose another folder, or overwrite its files with --force.`,
+      `${folder} is not empty. Choose another folder, or overwrite its files with ${hint("force", true)}.`,
     );
   }
   return { path, exists: true, entries, mode: found.mode };

@@ -60,6 +60,7 @@ function filesOf(folder: string | undefined, name: string) {
 function unlabelled(gold: readonly (readonly [task: string, label: string])[]): CrowdDataset {
   const classes = [...new Set(gold.map(([, label]) => label))].sort();
   return {
+    kind: "categorical",
     tasks: namesOf(gold.map(([task]) => task)),
     workers: namesOf([]),
     classes: namesOf(classes),

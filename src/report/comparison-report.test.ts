@@ -1,13 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { randomCrowd } from "../../test/random-crowd.ts";
 import type { Compared } from "./comparison.ts";
 import { comparisonReport, frontier } from "./comparison-report.ts";
 
-const data = randomCrowd(1, { tasks: 20, workers: 4, classes: 2 });
+const input = {
+  counts: ["80 labels", "20 tasks"],
+  notes: [],
+  metrics: [
+    { id: "accuracy", title: "Accuracy", digits: 4, better: "higher", share: true },
+    { id: "ece", title: "ECE", digits: 4, better: "lower" },
+  ],
+  baseline: "majority-vote",
+} as const;
 const rows: Compared[] = [
-  { method: "vote", heldOut: -0.7, accuracy: 0.7, seconds: 0.01 },
-  { method: "model", heldOut: -0.5, accuracy: 0.9, seconds: 2 },
-  { method: "slow", heldOut: -0.6, accuracy: 0.8, seconds: 9 },
+  { method: "vote", heldOut: -0.7, scores: { accuracy: 0.7 }, seconds: 0.01 },
+  { method: "model", heldOut: -0.5, scores: { accuracy: 0.9 }, seconds: 2 },
+  { method: "slow", heldOut: -0.6, scores: { accuracy: 0.8 }, seconds: 9 },
   { method: "other", skipped: "needs more" },
 ];
 const agreement = [
@@ -28,6 +35,11 @@ describe("the frontier", () => {
     ]);
   });
 
+  it("turns round where less is better", () => {
+    const marked = frontier([point(1, 5), point(2, 6), point(3, 4)], false);
+    expect(marked.map(({ best }) => best)).toEqual([true, false, true]);
+  });
+
   it("of equal times takes the higher score", () => {
     const marked = frontier([point(1, 0.5), point(1, 0.6)]);
     expect(marked.map(({ score, best }) => [score, best])).toEqual([
@@ -38,12 +50,12 @@ describe("the frontier", () => {
 });
 
 describe("the report", () => {
-  const report = comparisonReport({ data, rows, agreement });
+  const report = comparisonReport({ ...input, rows, agreement });
   const sections = Object.fromEntries(report.sections.map((section) => [section.id, section]));
 
   it("says first what won, and what all of it took", () => {
     expect(report.facts).toEqual([
-      ["Most accurate", "model, 90.0 %"],
+      ["Best Accuracy", "model, 90.0 %"],
       ["Predicts hidden labels best", "model"],
       ["One fit of each", "11.0 s"],
     ]);
@@ -55,10 +67,10 @@ describe("the report", () => {
       yName: "Accuracy",
       share: true,
       description:
-        "Nothing faster scores as high as: vote 70.0 % in 0.010 s and model 90.0 % in 2.000 s.",
+        "Nothing faster is as good as: vote 70.0 % in 0.010 s and model 90.0 % in 2.000 s.",
     });
-    const unscored = rows.map(({ accuracy: _, ...row }) => row);
-    const [scores] = comparisonReport({ data, rows: unscored, agreement }).sections;
+    const unscored = rows.map(({ scores: _, ...row }) => row);
+    const [scores] = comparisonReport({ ...input, rows: unscored, agreement }).sections;
     expect(scores.charts[0]).toMatchObject({ yName: "Held-out", share: false });
     expect(scores.tables[0].columns.map(({ name }) => name)).toEqual([
       "Method",
@@ -80,7 +92,7 @@ describe("the report", () => {
 
 describe("limits", () => {
   it("nothing ran", () => {
-    const report = comparisonReport({ data, rows: [rows[3]], agreement: [] });
+    const report = comparisonReport({ ...input, rows: [rows[3]], agreement: [] });
     expect(report.sections.map(({ id }) => id)).toEqual(["skipped"]);
   });
 });

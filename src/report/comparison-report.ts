@@ -1,65 +1,84 @@
 /** Methods side by side, as a report: what each gives, what it costs, which of them agree. */
-import type { CrowdDataset } from "../data/dataset.ts";
 import type { ConfusionHeatmapChart } from "./charts/confusion-heatmap.ts";
 import type { TradeOffChart, TradeOffPoint } from "./charts/trade-off.ts";
-import type { Compared } from "./comparison.ts";
+import type { Compared, ShownMetric } from "./comparison.ts";
 import type { Fact, Report, Section, Table } from "./model.ts";
 import { brief, count, decimal, finite, listed, percent } from "./text.ts";
 
 export interface ComparisonInput {
-  readonly data: CrowdDataset;
+  /** Counts of the data for people: `750 labels`, `150 tasks`. */
+  readonly counts: readonly string[];
+  readonly notes: readonly string[];
+  readonly metrics: readonly ShownMetric[];
+  /** Title of the method that gains are measured from. */
+  readonly baseline: string;
   readonly rows: readonly Compared[];
-  /** Share of equal answers between the methods that ran, in their order. */
+  /** How much the methods that ran agree, in their order. */
   readonly agreement: readonly (readonly number[])[];
 }
 
-export function comparisonReport({ data, rows, agreement }: ComparisonInput): Report {
+export function comparisonReport(input: ComparisonInput): Report {
+  const { counts, notes, rows, agreement } = input;
   const ran = rows.filter(({ skipped }) => skipped === undefined);
   const sections = [
-    scoresSection(rows, ran),
+    scoresSection(input, ran),
     agreementSection(ran, agreement),
     skippedSection(rows),
   ];
   return {
     title: `${count(ran.length, "method")} on the same labels`,
-    subtitle:
-      `${count(data.label.length, "label")} by ${count(data.workers.length, "worker")} on ` +
-      `${count(data.tasks.length, "task")}, ${count(data.classes.length, "class", "classes")}`,
-    notes: data.notes.map((note) => brief(note, 1000)),
-    facts: factsOf(ran),
+    subtitle: counts.join(", "),
+    notes: notes.map((note) => brief(note, 1000)),
+    facts: factsOf(ran, input.metrics[0]),
     sections: sections.filter((section) => section !== undefined),
   };
 }
 
-function factsOf(ran: readonly Compared[]): Fact[] {
-  const best = (field: "accuracy" | "heldOut") => {
-    const scored = ran.filter((row) => row[field] !== undefined);
-    return scored.reduce<Compared | undefined>(
-      (top, row) => (top && Number(top[field]) >= Number(row[field]) ? top : row),
+const shown = (metric: ShownMetric, x: number) => (metric.share ? percent(x) : decimal(x));
+
+/** The row whose number is best; the earlier one where two are equal. */
+function bestOf(
+  ran: readonly Compared[],
+  number: (row: Compared) => number | undefined,
+  better: "higher" | "lower",
+): Compared | undefined {
+  const sign = better === "higher" ? 1 : -1;
+  return ran
+    .filter((row) => number(row) !== undefined)
+    .reduce<Compared | undefined>(
+      (top, row) => (top && sign * Number(number(top)) >= sign * Number(number(row)) ? top : row),
       undefined,
     );
-  };
-  const [right, held] = [best("accuracy"), best("heldOut")];
+}
+
+function factsOf(ran: readonly Compared[], metric: ShownMetric): Fact[] {
+  const score = (row: Compared) => row.scores?.[metric.id];
+  const right = bestOf(ran, score, metric.better);
+  const held = bestOf(ran, ({ heldOut }) => heldOut, "higher");
   const seconds = ran.reduce((sum, row) => sum + (row.seconds ?? 0), 0);
   return [
     ...(right
-      ? [["Most accurate", `${right.method}, ${percent(right.accuracy ?? 0)}`] as const]
+      ? [[`Best ${metric.title}`, `${right.method}, ${shown(metric, score(right) ?? 0)}`] as const]
       : []),
     ...(held ? [["Predicts hidden labels best", held.method] as const] : []),
     ["One fit of each", `${decimal(seconds, 1)} s`],
   ];
 }
 
-function scoresSection(rows: readonly Compared[], ran: readonly Compared[]): Section | undefined {
+function scoresSection(
+  { rows, metrics, baseline }: ComparisonInput,
+  ran: readonly Compared[],
+): Section | undefined {
   if (ran.length === 0) return undefined;
-  const scored = ran.some(({ accuracy }) => accuracy !== undefined);
+  const scored = ran.some(({ scores }) => scores !== undefined);
+  const [first, ...others] = metrics.filter(({ detail }) => !detail);
+  const kindOf = ({ share }: ShownMetric) => (share ? "percent" : "number");
   const gold: Table["columns"] = [
-    { name: "Accuracy", kind: "percent" },
-    { name: "Gain over majority", kind: "percent" },
-    { name: "from", kind: "percent" },
-    { name: "to", kind: "percent" },
-    { name: "Log-loss", kind: "number" },
-    { name: "ECE", kind: "number" },
+    { name: first.title, kind: kindOf(first) },
+    { name: `Gain over ${baseline}`, kind: kindOf(first) },
+    { name: "from", kind: kindOf(first) },
+    { name: "to", kind: kindOf(first) },
+    ...others.map((metric) => ({ name: metric.title, kind: kindOf(metric) }) as const),
   ];
   const table: Table = {
     id: "methods",
@@ -73,22 +92,26 @@ function scoresSection(rows: readonly Compared[], ran: readonly Compared[]): Sec
     rows: ran.map((row) => [
       row.method,
       ...(scored
-        ? [row.accuracy, row.gain?.value, row.gain?.low, row.gain?.high, row.logLoss, row.ece].map(
-            finite,
-          )
+        ? [
+            row.scores?.[first.id],
+            row.gain?.value,
+            row.gain?.low,
+            row.gain?.high,
+            ...others.map(({ id }) => row.scores?.[id]),
+          ].map(finite)
         : []),
       finite(row.heldOut),
       finite(row.seconds),
     ]),
   };
-  const chart = tradeOff(ran, scored);
+  const chart = tradeOff(ran, scored ? first : undefined);
   return {
     id: "scores",
     title: "What each gives and what it costs",
     text: [
       "Held-out is the mean log-probability of labels that were hidden from the method, in nats: higher is better." +
         (scored
-          ? " Accuracy shares ties; the gain's interval is a paired bootstrap over tasks."
+          ? " The interval of a gain is a paired bootstrap over tasks; a gain above 0 is better."
           : ""),
     ],
     charts: chart ? [chart] : [],
@@ -96,41 +119,47 @@ function scoresSection(rows: readonly Compared[], ran: readonly Compared[]): Sec
   };
 }
 
-/** Accuracy where there is gold, else how well hidden labels are predicted. */
-function tradeOff(ran: readonly Compared[], scored: boolean): TradeOffChart | undefined {
+/** The first metric where there is gold, else how well hidden labels are predicted. */
+function tradeOff(
+  ran: readonly Compared[],
+  metric: ShownMetric | undefined,
+): TradeOffChart | undefined {
+  const higher = metric?.better !== "lower";
   const points = frontier(
-    ran.flatMap(({ method, seconds, accuracy, heldOut }) => {
-      const score = scored ? accuracy : heldOut;
+    ran.flatMap(({ method, seconds, scores, heldOut }) => {
+      const score = metric ? scores?.[metric.id] : heldOut;
       return seconds === undefined || score === undefined
         ? []
         : [{ name: method, seconds, score, best: false }];
     }),
+    higher,
   );
   if (points.length === 0) return undefined;
   const best = points.filter((point) => point.best);
   const words = best.map(
     ({ name, score, seconds }) =>
-      `${name} ${scored ? percent(score) : decimal(score)} in ${decimal(seconds)} s`,
+      `${name} ${metric ? shown(metric, score) : decimal(score)} in ${decimal(seconds)} s`,
   );
   return {
     kind: "trade-off",
     id: "trade-off",
-    share: scored,
+    share: metric?.share ?? false,
     points,
-    title: `${scored ? "Accuracy" : "Held-out log-probability"} against time`,
-    description: `Nothing faster scores as high as: ${listed(words, 8)}.`,
-    yName: scored ? "Accuracy" : "Held-out",
+    title: `${metric?.title ?? "Held-out log-probability"} against time`,
+    description: `Nothing faster is as good as: ${listed(words, 8)}.`,
+    yName: metric?.title ?? "Held-out",
   };
 }
 
 /** Marks the points that no faster one reaches, and puts all in the order of their times. */
-export function frontier(points: readonly TradeOffPoint[]): TradeOffPoint[] {
+export function frontier(points: readonly TradeOffPoint[], higher = true): TradeOffPoint[] {
+  const sign = higher ? 1 : -1;
   let highest = -Infinity;
   return points
-    .toSorted((a, b) => a.seconds - b.seconds || b.score - a.score)
+    .toSorted((a, b) => a.seconds - b.seconds || sign * (b.score - a.score))
     .map((point) => {
-      const best = point.score > highest + 1e-12;
-      if (best) highest = point.score;
+      const best = sign * point.score > highest + 1e-12;
+      if (best) highest = sign * point.score;
       return { ...point, best };
     });
 }

@@ -96,7 +96,7 @@ describe("tasks worth another look", () => {
       .sort((a, b) => sure(a) - sure(b));
     expect(tasks).toEqual(expected);
     expect(reviewTasks(result, 2)).toEqual(expected.slice(0, 2));
-    const [header, ...rows] = table(reviewCsv(result, data, tasks.slice(0, 3)));
+    const [header, ...rows] = table(reviewCsv(data, result, tasks.slice(0, 3)));
     expect(header.slice(0, 4)).toEqual(["task", "label", "confidence", "runner_up"]);
     expect(rows.map(([task]) => task)).toEqual(expected.slice(0, 3).map((t) => data.tasks.at(t)));
   });

@@ -125,7 +125,7 @@ export function confusionCsv(result: Aggregation, names: Names = result.workers)
     for (let w = 0; confusion && w < names.length; w++) {
       for (let k = 0; k < K; k++) {
         for (let l = 0; l < L; l++) {
-          const given = result.classes.at(l) ?? "(abstained)";
+          const given = l < K ? result.classes.at(l) : "(abstained)";
           yield [names.at(w), result.classes.at(k), given, rounded(confusion[(w * K + k) * L + l])];
         }
       }
@@ -158,17 +158,17 @@ export function reviewTasks(result: Aggregation, most = 10_000): number[] {
 
 /** task,label,confidence,runner_up,margin,labels,reason. */
 export function reviewCsv(
-  result: Aggregation,
   data: CrowdDataset,
+  result: Aggregation,
   tasks: readonly number[],
   names: Names = result.workers,
 ): Iterable<string> {
   const named = names === result.workers ? data : { ...data, workers: names };
   function* rows(): Iterable<(string | number)[]> {
     for (const t of tasks) {
-      const { task, answer, confidence, runnerUp, margin } = explain(result, data, t);
+      const { task, answer, confidence, runnerUp, margin } = explain(data, result, t);
       const label = result.consensus[t] < 0 ? "" : answer;
-      const reason = reviewReason(result, named, t);
+      const reason = reviewReason(named, result, t);
       yield [
         task,
         label,
@@ -185,9 +185,9 @@ export function reviewCsv(
 }
 
 /** Why a task is worth another look, in a sentence. */
-export function reviewReason(result: Aggregation, data: CrowdDataset, t: number): string {
+export function reviewReason(data: CrowdDataset, result: Aggregation, t: number): string {
   if (result.support[t] === 0) return "no labels";
-  const { evidence, flip, answer, runnerUp, margin } = explain(result, data, t);
+  const { evidence, flip, answer, runnerUp, margin } = explain(data, result, t);
   const votes = (name: string) => evidence.filter(({ label }) => label === name).length;
   const parts: string[] = [];
   if (result.consensus[t] < 0 || margin < 1e-12) parts.push("tied");

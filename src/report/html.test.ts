@@ -40,7 +40,7 @@ function fullReport(data: CrowdDataset, method: typeof dawidSkene = dawidSkene):
     result,
     majorityVote: 0.5,
     agreement: agreement(data),
-    intervals: skillIntervals(result, data),
+    intervals: skillIntervals(data, result),
     metrics: evaluate({ ...result, gold: data.gold }),
     scores: Array.from(data.workers, (_, w) => ({
       spammerScore: 0.1,
@@ -257,6 +257,7 @@ describe("limits", () => {
     const N = 3 * T;
     const mix = (i: number, n: number) => (Math.imul(i, 2654435761) >>> 0) % n;
     const data: CrowdDataset = {
+      kind: "categorical",
       tasks: namesOf(names(T, "task")),
       workers: namesOf(names(W, "worker")),
       classes: namesOf(names(K, "class")),

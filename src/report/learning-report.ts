@@ -12,7 +12,7 @@ import {
   disagreementSection,
   outlierSection,
   testSection,
-} from "./sections/learning.ts";
+} from "./sections/categorical/learning.ts";
 import { count, percent } from "./text.ts";
 
 /** Predictions of a test set, scored where its classes are known. */

@@ -7,6 +7,7 @@ import type { ComparisonChart } from "./charts/comparison.ts";
 import type { ConfidenceHistogramChart } from "./charts/confidence-histogram.ts";
 import type { ConfusionHeatmapChart } from "./charts/confusion-heatmap.ts";
 import type { CurvesChart } from "./charts/curves.ts";
+import type { IntervalsChart } from "./charts/intervals.ts";
 import type { ObjectiveTraceChart } from "./charts/objective-trace.ts";
 import type { TradeOffChart } from "./charts/trade-off.ts";
 import type { WorkerSkillChart } from "./charts/worker-skill.ts";
@@ -59,6 +60,7 @@ export type Chart =
   | ConfusionHeatmapChart
   | ComparisonChart
   | CurvesChart
+  | IntervalsChart
   | ObjectiveTraceChart
   | TradeOffChart
   | WorkerSkillChart;

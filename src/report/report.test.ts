@@ -35,7 +35,7 @@ function full(result: Aggregation, crowd: CrowdDataset = data): Report {
     scores,
     majorityVote: 0.75,
     agreement: agreement(crowd),
-    intervals: skillIntervals(result, crowd),
+    intervals: skillIntervals(crowd, result),
     metrics: evaluate({ ...result, gold: crowd.gold }),
   });
 }

@@ -4,20 +4,22 @@
  * Sections leave themselves out where they have nothing to say. What grows with the data is cut to
  * what a person reads (the least certain tasks, the most suspect workers); the files have it all.
  */
+import { fingerprint } from "../data/fingerprint.ts";
 import { summarise } from "../data/summary.ts";
 import { reviewTasks } from "./csv-files.ts";
 import type { Material, ReportInput } from "./input.ts";
 import type { Report, Section } from "./model.ts";
-import { agreementSection } from "./sections/agreement.ts";
-import { answersSection } from "./sections/answers.ts";
-import { confusionsSection } from "./sections/confusions.ts";
-import { cardOf, factsOf } from "./sections/facts.ts";
-import { objectiveSection, portfolioSection } from "./sections/fit.ts";
-import { goldSection } from "./sections/gold.ts";
-import { provenanceSection } from "./sections/provenance.ts";
-import { tasksSection } from "./sections/tasks.ts";
-import { workersSection } from "./sections/workers.ts";
-import { brief, count } from "./text.ts";
+import { answersSection } from "./sections/categorical/answers.ts";
+import { confusionsSection } from "./sections/categorical/confusions.ts";
+import { cardOf, factsOf } from "./sections/categorical/facts.ts";
+import { goldSection } from "./sections/categorical/gold.ts";
+import { portfolioSection } from "./sections/categorical/portfolio.ts";
+import { tasksSection } from "./sections/categorical/tasks.ts";
+import { workersSection } from "./sections/categorical/workers.ts";
+import { agreementSection } from "./sections/common/agreement.ts";
+import { objectiveSection } from "./sections/common/objective.ts";
+import { provenanceSection } from "./sections/common/provenance.ts";
+import { brief, count, listed } from "./text.ts";
 
 export type {
   ReportedAgreement,
@@ -45,10 +47,18 @@ export function aggregationReport(given: ReportInput): Report {
     tasksSection(input),
     workersSection(input),
     confusionsSection(input),
-    agreementSection(input),
+    agreementSection(given.agreement),
     portfolioSection(input),
-    objectiveSection(input),
-    provenanceSection(input),
+    objectiveSection(result),
+    provenanceSection(result, cardOf(result, given.card), given.fingerprint ?? fingerprint(data), [
+      [
+        "Classes",
+        listed(
+          Array.from(data.classes, (name) => brief(name, 40)),
+          20,
+        ),
+      ],
+    ]),
   ];
   return {
     title: given.title ?? `Answers from ${count(data.label.length, "label")}`,

@@ -1,43 +1,44 @@
 /** A result as one JSON document, for programs: what was run on what, and how it went. */
-import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
-import { fingerprint } from "../data/fingerprint.ts";
+import type { CrowdResult } from "../aggregate/result.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { EpochRecord } from "../learn/checkpoint.ts";
 import { version } from "../version.ts";
-import { rounded, truthRows } from "./csv-files.ts";
+import { rounded } from "./csv-files.ts";
 
 /** The version of the schema in docs/schema; it changes when a field goes or changes its meaning. */
-export const SCHEMA = 1;
+export const SCHEMA = 2;
 
 export interface ResultDocument {
   readonly schema: number;
   readonly tool: { readonly name: "consilience"; readonly version: string };
+  /** The kind of answers. */
+  readonly kind: string;
   /** What was typed after the name of the command, for --rerun. */
   readonly command: readonly string[];
   readonly method: string;
   readonly options: Readonly<Record<string, number | string | boolean>>;
-  readonly dataset: {
-    readonly files: readonly string[];
-    readonly fingerprint: string;
-    readonly labels: number;
-    readonly tasks: number;
-    readonly workers: number;
-    readonly classes: readonly string[];
-    readonly gold: number;
-  };
+  readonly dataset: DatasetDocument & { readonly files: readonly string[] };
   readonly objective: readonly number[];
   readonly iterations: number;
   readonly converged: boolean;
-  readonly prior: readonly number[];
   readonly notes: readonly string[];
-  readonly portfolio?: readonly Weighed[];
-  readonly metrics?: MetricsDocument;
+  /** Scores against gold; what they are depends on the kind. */
+  readonly metrics?: object;
   /** Of a learner: what ran it, each epoch, and scores of the classifier on a test set. */
   readonly learning?: LearningDocument;
-  readonly answers?: readonly { task: string; label: string | null; confidence: number }[];
+  /** One row per task or item, with --json and without --out. */
+  readonly answers?: readonly object[];
   /** Seconds of each part; the only thing here that differs between equal runs. */
   readonly timings: Readonly<Record<string, number>>;
+}
+
+/** What the document says of the data; kinds add classes or items. */
+export interface DatasetDocument {
+  readonly fingerprint: string;
+  readonly labels: number;
+  readonly tasks: number;
+  readonly workers: number;
+  readonly gold: number;
 }
 
 export interface LearningDocument {
@@ -46,12 +47,6 @@ export interface LearningDocument {
   readonly test?: MetricsDocument;
   /** The same from features and labels together. */
   readonly testWithLabels?: MetricsDocument;
-}
-
-/** What auto says of a candidate, as far as numbers go. */
-interface Weighed {
-  readonly heldOut: number;
-  readonly weight: number;
 }
 
 export interface MetricsDocument {
@@ -81,68 +76,51 @@ export interface MetricsDocument {
   readonly folds?: number;
 }
 
+/** What the document holds besides result and data. */
+export interface MoreDocument {
+  readonly files: readonly string[];
+  readonly command: readonly string[];
+  readonly timings: Readonly<Record<string, number>>;
+  /** Fields of the kind. */
+  readonly own?: object | undefined;
+  readonly notes?: readonly string[] | undefined;
+  readonly metrics?: object | undefined;
+  readonly learning?: LearningDocument | undefined;
+  readonly answers?: readonly object[] | undefined;
+}
+
+/** Makes the document of a result of any kind. */
 export function resultDocument(
-  result: Aggregation,
-  data: CrowdDataset,
-  more: {
-    readonly files: readonly string[];
-    readonly command: readonly string[];
-    readonly metrics?: MetricsDocument | undefined;
-    readonly timings: Readonly<Record<string, number>>;
-    readonly learning?: LearningDocument | undefined;
-    readonly answers?: boolean;
-  },
+  result: Omit<CrowdResult, "workers" | "workload">,
+  dataset: DatasetDocument,
+  { files, command, timings, own, notes, metrics, learning, answers }: MoreDocument,
 ): ResultDocument {
-  const { portfolio } = result as { readonly portfolio?: readonly Weighed[] };
   return {
     schema: SCHEMA,
     tool: { name: "consilience", version },
-    command: more.command,
+    kind: result.kind,
+    command,
     method: result.method,
     options: result.options,
-    dataset: {
-      files: more.files,
-      fingerprint: fingerprint(data),
-      labels: data.label.length,
-      tasks: data.tasks.length,
-      workers: data.workers.length,
-      classes: [...data.classes],
-      gold: data.gold.reduce((sum, k) => sum + (k >= 0 ? 1 : 0), 0),
-    },
+    dataset: { files, ...dataset },
     objective: Array.from(result.trace, rounded),
     iterations: result.iterations,
     converged: result.converged,
-    prior: Array.from(result.prior, rounded),
-    notes: [...data.notes, ...result.notes],
-    ...(portfolio && {
-      portfolio: portfolio.map((candidate) => ({
-        ...candidate,
-        heldOut: rounded(candidate.heldOut),
-        weight: rounded(candidate.weight),
-      })),
-    }),
-    ...(more.metrics && { metrics: more.metrics }),
-    ...(more.learning && {
-      learning: {
-        ...more.learning,
-        history: more.learning.history.map((run) =>
-          run.map(({ epoch, loss, validation }) => ({
-            epoch,
-            loss: rounded(loss),
-            ...(validation !== undefined && { validation: rounded(validation) }),
-          })),
-        ),
-      },
-    }),
-    ...(more.answers && {
-      answers: Array.from(truthRows(result), ([task, label, confidence]) => ({
-        task,
-        confidence,
-        label: label === "" ? null : label,
-      })),
-    }),
-    timings: more.timings,
+    ...own,
+    notes: notes ?? result.notes,
+    ...(metrics && { metrics }),
+    ...(learning && { learning: { ...learning, history: learning.history.map(roundedRun) } }),
+    ...(answers && { answers }),
+    timings,
   };
+}
+
+function roundedRun(epochs: readonly EpochRecord[]): EpochRecord[] {
+  return epochs.map(({ epoch, loss, validation }) => ({
+    epoch,
+    loss: rounded(loss),
+    ...(validation !== undefined && { validation: rounded(validation) }),
+  }));
 }
 
 export function metricsDocument(

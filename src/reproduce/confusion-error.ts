@@ -1,5 +1,7 @@
 /** How far learnt confusions are from those counted against gold. */
-import { type CrowdDataset, labelsPerWorker } from "../data/dataset.ts";
+
+import { labelsPerWorker } from "../data/crowd-data.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
 
 /** Rows with fewer tasks than this are too uncertain to compare with. */
 const LEAST_TASKS = 5;

@@ -1,7 +1,7 @@
 /** Figures of deep belief propagation that need labels alone (Kim, Cho, Kim, Ok, AISTATS 2022). */
 import { beliefPropagation } from "../aggregate/categorical/messages/belief-propagation.ts";
 import { meanField } from "../aggregate/categorical/messages/mean-field.ts";
-import { labelsPerWorker } from "../data/dataset.ts";
+import { labelsPerWorker } from "../data/crowd-data.ts";
 import { minOf } from "../math/lists.ts";
 import { regularCrowd } from "../simulate/regular.ts";
 import { DEEP_BP_PAPER as PAPER } from "./deep-bp.ts";

@@ -145,6 +145,6 @@ export function missing(name: string) {
     rows: [],
     charts: [],
     checks: [],
-    notes: [`The set ${name} is not there; name its folder with --data or $CONSILIENCE_DATA.`],
+    notes: [`The set ${name} is not there; name the folder that holds it.`],
   };
 }

@@ -112,6 +112,7 @@ export function toDataset(
   const task = new Int32Array(worker.length);
   for (let t = 0; t < truth.length; t++) task.fill(t, start[t], start[t + 1]);
   return {
+    kind: "categorical",
     tasks: namesOf(names("t", truth.length)),
     workers: namesOf(names("w", workers)),
     classes: namesOf(typeof classes === "number" ? names("c", classes) : classes),

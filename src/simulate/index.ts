@@ -19,23 +19,26 @@ import { scatteredCrowd } from "./scattered.ts";
 import type { AnyScenario } from "./scenario.ts";
 import { twoCoinCrowd } from "./two-coin.ts";
 
-export const scenarios: readonly AnyScenario[] = [
-  oneCoinCrowd,
-  twoCoinCrowd,
-  confusionCrowd,
-  classDependentCrowd,
-  hammerSpammerCrowd,
-  difficultyCrowd,
-  regularCrowd,
-  mixedCrowd,
-  hospitalsCrowd,
-  maxMigCrowd,
-  colludersCrowd,
-  groupsCrowd,
-  fiveWorkersCrowd,
-  copiedCoinCrowd,
-  instanceDependentCrowd,
-  machinesCrowd,
-  scatteredCrowd,
-  robustnessCrowd,
-];
+/** By id. */
+export const scenariosById = {
+  "one-coin": oneCoinCrowd,
+  "two-coin": twoCoinCrowd,
+  confusion: confusionCrowd,
+  "class-dependent": classDependentCrowd,
+  "hammer-spammer": hammerSpammerCrowd,
+  difficulty: difficultyCrowd,
+  regular: regularCrowd,
+  mixed: mixedCrowd,
+  hospitals: hospitalsCrowd,
+  "max-mig": maxMigCrowd,
+  colluders: colludersCrowd,
+  groups: groupsCrowd,
+  "five-workers": fiveWorkersCrowd,
+  "copied-coin": copiedCoinCrowd,
+  "instance-dependent": instanceDependentCrowd,
+  machines: machinesCrowd,
+  scattered: scatteredCrowd,
+  robustness: robustnessCrowd,
+} as const;
+
+export const scenarios: readonly AnyScenario[] = Object.values(scenariosById);

@@ -4,7 +4,7 @@ import { asNumbers, expectConfusions } from "../../test/simulations.ts";
 import { oracle } from "../aggregate/categorical/bayesian/oracle.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
-import { labelsPerTask, labelsPerWorker } from "../data/dataset.ts";
+import { labelsPerTask, labelsPerWorker } from "../data/crowd-data.ts";
 import { fingerprint } from "../data/fingerprint.ts";
 import { colludersCrowd } from "./colluders.ts";
 import { difficultyCrowd } from "./difficulty.ts";

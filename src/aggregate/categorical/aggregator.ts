@@ -7,16 +7,19 @@
 
 import { checkKnown, type Known, watchKnown } from "../../belief/known.ts";
 import { decide, tieOptions } from "../../belief/ties.ts";
-import {
-  type CrowdDataset,
-  hasAbstentions,
-  labelsPerTask,
-  labelsPerWorker,
-  selectLabels,
-} from "../../data/dataset.ts";
+import { labelsPerTask, labelsPerWorker } from "../../data/crowd-data.ts";
+import { type CrowdDataset, hasAbstentions, selectLabels } from "../../data/dataset.ts";
 import type { Names } from "../../data/names.ts";
+import type { LiveContext, LiveModel } from "../../em/live.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
-import { type Card, type OptionTable, type Steps, settle, type Values } from "../../method.ts";
+import {
+  drain,
+  type MethodCard,
+  type OptionTable,
+  type Steps,
+  settle,
+  type Values,
+} from "../../method.ts";
 
 /** What a method's own code returns. */
 export interface Fit {
@@ -40,6 +43,7 @@ export interface Fit {
 
 /** What every categorical aggregator returns. */
 export type Aggregation<Own extends Fit = Fit> = Omit<Own, "trace" | "notes"> & {
+  readonly kind: "categorical";
   readonly method: string;
   /** All options, after defaults. */
   readonly options: Readonly<Record<string, number | string | boolean>>;
@@ -68,22 +72,13 @@ export interface Context {
   readonly L: number;
 }
 
-export interface Preset {
-  readonly title: string;
-  readonly options: Readonly<Record<string, number | string | boolean>>;
-}
-
-export interface CategoricalCard<Options extends OptionTable> extends Card<Options> {
-  /** What it belongs with: methods of a family rest on the same idea. */
-  readonly family: string;
+export interface CategoricalCard<Options extends OptionTable = OptionTable>
+  extends MethodCard<Options> {
+  readonly kind: "categorical";
   /** True where the posterior is a probability under a model, not a share of votes. */
   readonly probabilistic: boolean;
-  /** What it cannot do without. */
-  readonly needs?: "weights" | "gold" | "confusion" | "predictions";
-  /** Option values under a name of their own, which `--method` takes too. */
-  readonly presets?: Readonly<Record<string, Preset>>;
-  /** Time an iteration and memory, in N labels, T tasks, W workers, K classes. */
-  readonly cost: string;
+  /** The method in the form that `online` keeps up to date; absent if it has none. */
+  live?(options: Values<Options>, context: LiveContext): LiveModel;
 }
 
 export const probabilisticOptions = {
@@ -113,7 +108,7 @@ export interface AnyAggregator extends CategoricalCard<OptionTable> {
 }
 
 export function aggregator<const Options extends OptionTable, Own extends Fit>(
-  card: CategoricalCard<Options>,
+  card: Omit<CategoricalCard<Options>, "kind">,
   iterate: (
     data: CrowdDataset,
     options: Values<Options & typeof tieOptions>,
@@ -121,7 +116,7 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
   ) => Steps<Own>,
 ): Aggregator<Options & typeof tieOptions, Own> {
   const options = { ...tieOptions, ...card.options };
-  const full = { ...card, options };
+  const full = { ...card, kind: "categorical" as const, options };
 
   function* steps(
     given: CrowdDataset,
@@ -159,6 +154,7 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
         notes.push(`Stopped after ${fit.trace.length} iterations, before it settled.`);
       return {
         ...fit,
+        kind: "categorical",
         method: card.id,
         options: settings,
         tasks: data.tasks,
@@ -188,12 +184,6 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
     data: CrowdDataset,
     chosen?: Partial<Values<Options & typeof tieOptions>>,
     known?: Known,
-  ): Aggregation<Own> => {
-    const walk = steps(data, chosen, known);
-    for (;;) {
-      const step = walk.next();
-      if (step.done) return step.value;
-    }
-  };
+  ): Aggregation<Own> => drain(steps(data, chosen, known));
   return Object.assign(call, full, { steps }) as Aggregator<Options & typeof tieOptions, Own>;
 }

@@ -21,7 +21,7 @@ export interface Prediction {
  * P(class | new labels) under the fitted prior and confusions; for methods that only vote, the
  * shares of votes under the fitted weights. Nothing is learnt.
  */
-export function predict(result: Aggregation, data: CrowdDataset): Prediction {
+export function predict(data: CrowdDataset, result: Aggregation): Prediction {
   const K = result.classes.length;
   const L = result.given;
   const labelOf = classesOf(result, data);

@@ -40,6 +40,8 @@ function checked(result: Record<string, unknown>): Aggregation {
   const K = names("classes").length;
   names("notes");
   const L = result["given"];
+  if ((result["kind"] ?? "categorical") !== "categorical")
+    throw broken('"kind" is not categorical');
   if (typeof result["method"] !== "string") throw broken('"method" is missing');
   if (L !== K && L !== K + 1) throw broken('"given" does not fit the classes');
   if (typeof result["options"] !== "object" || result["options"] === null)
@@ -68,7 +70,10 @@ function checked(result: Record<string, unknown>): Aggregation {
     throw broken('"iterations" is no count');
   need("trace", iterations, "f64");
   if (typeof result["converged"] !== "boolean") throw broken('"converged" is missing');
-  return fromPlain<Aggregation>(result as unknown as Plain<Aggregation>);
+  return fromPlain<Aggregation>({
+    ...result,
+    kind: "categorical",
+  } as unknown as Plain<Aggregation>);
 }
 
 const WHAT = "This saved result";

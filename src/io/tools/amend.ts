@@ -1,7 +1,9 @@
 /** Exports of tools with answers added: every record as it was, but for what is added. */
+
 import { CrowdError } from "../../error.ts";
 import type { Answers } from "../answers.ts";
 import { textOf } from "../cell.ts";
+import { mapping } from "../column-names.ts";
 import type { FileContext, Reader, Written } from "../format.ts";
 import { type JsonObject, scanJson } from "../json-values.ts";
 import { excerpt, plural } from "../problems.ts";
@@ -80,7 +82,7 @@ export function createMatching(
         throw new CrowdError(
           "bad-data",
           `${file}: none of its tasks has an answer. The first is called ${excerpt(first ?? "")}, the first answer is for ${excerpt(tasks[0])}. ` +
-            'Read the labels from this very file, or say what names the tasks: columns: { task: "…" } (--columns task=…).',
+            `Read the labels from this very file, or say what names the tasks: ${mapping("task")}.`,
         );
       }
       if (without > 0) note(`${file}: ${plural(without, "task")} without an answer, ${otherwise}.`);

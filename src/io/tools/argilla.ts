@@ -9,7 +9,7 @@
  *
  * Drafts and discarded responses are left out where the file tells them.
  */
-import { CrowdError } from "../../error.ts";
+import { CrowdError, hint } from "../../error.ts";
 import type { Answers } from "../answers.ts";
 import { textOf } from "../cell.ts";
 import type { FileContext, Format } from "../format.ts";
@@ -26,7 +26,7 @@ import type { LabelCollector } from "../label-collector.ts";
 import { excerpt, plural } from "../problems.ts";
 import { AGENT, type Amender, createAmender } from "./amend.ts";
 import { setKey, textOfKey } from "./json-edit.ts";
-import { createQuestions, createToolLabels } from "./tool-labels.ts";
+import { createQuestions, createToolLabels, PREDICTED } from "./tool-labels.ts";
 
 /** What stands behind the name of a question, in versions 2 and 1. */
 const [RESPONSES, USERS, STATUS] = [".responses", ".responses.users", ".responses.status"];
@@ -39,7 +39,8 @@ export const argilla: Format = {
   title: "Argilla records",
   extensions: [],
   sniff: (head) => (firstObjects(head).some(isArgilla) ? 0.99 : 0),
-  reader(labels, context) {
+  reader(sink, context) {
+    const labels = sink.labels(context);
     const records = argillaRecords(labels, context);
     return scanJson(records.read, context, records.finish);
   },
@@ -119,7 +120,7 @@ export function argillaRecords(labels: LabelCollector, context: FileContext) {
     }
     const suggestion = suggestionOf(record, question);
     if (!suggestion) return;
-    if (!predictions) sink.drop("a model said it, not a worker (--with-predictions counts it)");
+    if (!predictions) sink.drop(PREDICTED);
     else sink.add({ task, worker: suggestion.user, label: suggestion.value }, line);
   }
 
@@ -224,7 +225,7 @@ function amendRecords(answers: Answers, context: FileContext): Amender {
     if (!isObject(record["responses"]) && asked.some((name) => !(name + USERS in record))) {
       throw new CrowdError(
         "bad-data",
-        `${file}: suggestions can be added to records of Argilla 2, and these are of Argilla 1. Leave --into out.`,
+        `${file}: suggestions can be added to records of Argilla 2, and these are of Argilla 1. Leave ${hint("into")} out.`,
       );
     }
     const question = questions.pick(asked, line);

@@ -32,7 +32,7 @@ export const doccano: Format = {
     const [header = []] = textRows(head, fileName) ?? [];
     return ["id", "label", "Comments"].every((name) => header.includes(name)) ? 0.99 : 0;
   },
-  reader: readDoccano,
+  reader: (sink, context) => readDoccano(sink.labels(context), context),
   table: csvTable("doccano's JSON lines"),
   writeAnswers: ({ tasks, labels, confidence }) =>
     inPieces(

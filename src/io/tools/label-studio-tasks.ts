@@ -1,6 +1,6 @@
 /** What is written for Label Studio: tasks with annotations, predictions, and exports with predictions added. */
 import type { CrowdDataset } from "../../data/dataset.ts";
-import { CrowdError } from "../../error.ts";
+import { CrowdError, hint } from "../../error.ts";
 import type { Answers } from "../answers.ts";
 import { textOf } from "../cell.ts";
 import type { FileContext } from "../format.ts";
@@ -160,6 +160,6 @@ function noControl(file: string): CrowdError {
   return new CrowdError(
     "bad-data",
     `${file}: no annotation answers a question, so that nobody knows what the control of the project is called. ` +
-      "Leave --into out to get predictions for a control called label.",
+      `Leave ${hint("into")} out to get predictions for a control called label.`,
   );
 }

@@ -7,7 +7,7 @@
  *
  * An annotation marked as ground truth is a known class and no vote.
  */
-import type { ColumnNames } from "../column-names.ts";
+import { type ColumnNames, mapping } from "../column-names.ts";
 import { textRows, utf8Head } from "../csv.ts";
 import { scanCsv } from "../csv-scanner.ts";
 import { decodeText } from "../encoding.ts";
@@ -22,6 +22,7 @@ import { answersOf, minimalAnswers, taskName, workerOf } from "./label-studio-va
 import {
   createQuestions,
   createToolLabels,
+  PREDICTED,
   type Questions,
   type ToolLabels,
 } from "./tool-labels.ts";
@@ -42,7 +43,7 @@ export const labelStudio: WritableFormat = {
     const minimal = /"annotation_id"\s*:/.test(text) && /"annotator"\s*:/.test(text);
     return tasks || minimal ? 0.99 : 0;
   },
-  reader: readLabelStudio,
+  reader: (sink, context) => readLabelStudio(sink.labels(context), context),
   table: csvTable("Label Studio's JSON exports"),
   write(data, options) {
     if (data.weight) options?.onNote?.("Label Studio holds no weights; left out.");
@@ -118,8 +119,7 @@ function readTask(reading: Reading, task: JsonObject, line: number): void {
   }
   for (const each of listOf(task["predictions"])) {
     if (!isObject(each)) continue;
-    if (!context.options.predictions)
-      sink.drop("a model said it, not a worker (--with-predictions counts it)");
+    if (!context.options.predictions) sink.drop(PREDICTED);
     else giveResults(reading, name, each["model_version"] ?? "model", each, line);
   }
 }
@@ -180,7 +180,7 @@ function minimalQuestion(
     sink.problem(
       line,
       `no answer stands between "${ID}" and "${ANNOTATOR}". Where the question is called like a field of the data, ` +
-        `choose it (${before}): columns: { label: "…" } (--columns label=…).`,
+        `choose it (${before}): ${mapping("label")}.`,
     );
     return undefined;
   }

@@ -26,7 +26,7 @@ export const mturk: Format = {
     const [header = []] = textRows(head, fileName) ?? [];
     return header.includes("HITId") && header.includes("WorkerId") ? 0.99 : 0;
   },
-  reader: (labels, context) => scanCsv(mturkTarget(labels, context), context),
+  reader: (sink, context) => scanCsv(mturkTarget(sink.labels(context), context), context),
 };
 
 function mturkTarget(labels: LabelCollector, context: FileContext): TableTarget {

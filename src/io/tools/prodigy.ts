@@ -18,7 +18,7 @@ export const prodigy: Format = {
     const [first] = firstObjects(head);
     return first && "_input_hash" in first && "answer" in first ? 0.99 : 0;
   },
-  reader: readProdigy,
+  reader: (sink, context) => readProdigy(sink.labels(context), context),
 };
 
 function readProdigy(labels: LabelCollector, context: FileContext): Reader {

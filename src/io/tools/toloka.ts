@@ -30,7 +30,7 @@ export const toloka: Format = {
     const [header = []] = textRows(head, fileName) ?? [];
     return header.includes(WORKER) && header.some((name) => name.startsWith(OUTPUT)) ? 0.99 : 0;
   },
-  reader: (labels, context) => scanCsv(tolokaTarget(labels, context), context),
+  reader: (sink, context) => scanCsv(tolokaTarget(sink.labels(context), context), context),
   amend: aggregated,
 };
 

@@ -1,4 +1,5 @@
 /** Labels out of the exports of labelling tools: what all of them have in common. */
+import { hint } from "../../error.ts";
 import { fillValue, inexact, nameCell, numberCell, textOf } from "../cell.ts";
 import { mapping } from "../column-names.ts";
 import type { FileContext } from "../format.ts";
@@ -8,7 +9,10 @@ import { createClassLimit, createMissing } from "../label-target.ts";
 import { excerpt } from "../problems.ts";
 
 /** Why work that was refused is left out. */
-export const REJECTED = "the assignment was rejected (--with-rejected counts it)";
+export const REJECTED = `the assignment was rejected (${hint("rejected", true)} counts it)`;
+
+/** Why an answer that a model gave is left out. */
+export const PREDICTED = `a model said it, not a worker (${hint("predictions", true)} counts it)`;
 
 export interface ToolLabel {
   readonly task: unknown;
@@ -114,7 +118,7 @@ export function chooseOne(
   }
   if (all.length === 1) return { name: all[0] };
   return {
-    wrong: `there are several ${what}s: ${list}. Choose one: columns: { label: ${JSON.stringify(all[0])} } (--columns label=${all[0]}).`,
+    wrong: `there are several ${what}s: ${list}. Choose one: ${mapping("label", all[0])}.`,
   };
 }
 

@@ -69,7 +69,7 @@ describe("Label Studio", () => {
     const both = by(7, cat, result("choices", { choices: ["big"] }, "size"));
     const text = export_(task(1, [both]));
     await expect(readText("x.json", text)).rejects.toThrow(
-      /x\.json:1: there are several questions: "q", "size"\. Choose one: .*--columns label=q/,
+      /x\.json:1: there are several questions: "q", "size"\. Choose one: .*label: "q"/,
     );
     const read = (label: string) => readText("x.json", text, { columns: { label } });
     expect(rowsOf(await read("size"))).toEqual(["1 7 big"]);
@@ -257,7 +257,7 @@ describe("Argilla", () => {
     );
     const unnamed = lines({ q: { user_id: ["ana"], value: ["a"], status: ["submitted"] } });
     await expect(readText("x.jsonl", unnamed)).rejects.toThrow(
-      /x\.jsonl:1: the task \("id"\) is empty\. Something else can name the task: .*--columns task=…/,
+      /x\.jsonl:1: the task \("id"\) is empty\. Something else can name the task: .*task: "…"/,
     );
   });
 });
@@ -475,7 +475,7 @@ describe("Zooniverse", () => {
   it("asks which workflow is meant, and reads the one that is named", async () => {
     const rows = [{ flow: "11" }, { flow: "12", subject: "6" }];
     await expect(read(rows)).rejects.toThrow(
-      /z\.csv:3: there are several workflows: 11 and 12\. .*--columns label=11\/T0/,
+      /z\.csv:3: there are several workflows: 11 and 12\. .*label: "11\/T0"/,
     );
     expect(rowsOf(await read(rows, "12/T0"))).toEqual(["6 ana cat"]);
   });
@@ -486,7 +486,7 @@ describe("Zooniverse", () => {
     expect(rowsOf(await read(words, "11@4.8/T0"))).toEqual(["5 ana cat"]);
     const tasks = [{ version: "4.8" }, { version: "40.1", subject: "6" }];
     await expect(read(tasks)).rejects.toThrow(
-      /z\.csv:3: there are several versions: 4 and 40\.1\. .*--columns label=11@4\/T0\)\. To read all of them, say 11@\*\/T0/,
+      /z\.csv:3: there are several versions: 4 and 40\.1\. .*label: "11@4\/T0" }\. To read all of them, say 11@\*\/T0/,
     );
     expect(rowsOf(await read(tasks, "11@40/T0"))).toEqual(["6 ana cat"]);
     expect(rowsOf(await read(tasks, "11@*/T0"))).toEqual(["5 ana cat", "6 ana cat"]);

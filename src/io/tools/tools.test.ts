@@ -214,7 +214,7 @@ describe("broken exports", () => {
         choice("a", "x"),
         `,\n{"id":2,"data":{},"annotations":[{"completed_by":1,"result":[${JSON.stringify(choice("b", "y"))}]}]}`,
       ),
-      /ls\.json:2: there are several questions: "a", "b"\. Choose one: .*--columns label=a/,
+      /ls\.json:2: there are several questions: "a", "b"\. Choose one: .*label: "a"/,
     ],
     [
       "ls.json",

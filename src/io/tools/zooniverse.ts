@@ -6,7 +6,9 @@
  *
  * One task of one workflow, in one version of it, is read.
  */
+
 import { textOf } from "../cell.ts";
+import { mapping } from "../column-names.ts";
 import { textRows } from "../csv.ts";
 import { scanCsv } from "../csv-scanner.ts";
 import type { FileContext, Format, TableTarget } from "../format.ts";
@@ -42,7 +44,7 @@ export const zooniverse: Format = {
     const needed = ["classification_id", "annotations", "subject_ids"];
     return needed.every((name) => header.includes(name)) ? 0.99 : 0;
   },
-  reader: (labels, context) => scanCsv(zooniverseTarget(labels, context), context),
+  reader: (sink, context) => scanCsv(zooniverseTarget(sink.labels(context), context), context),
 };
 
 /** Reads the rows of one task of one workflow. */
@@ -154,6 +156,6 @@ function choiceOf(text = ""): Choice {
 function several(what: string, one: string, other: string, choice: string): string {
   return (
     `there are several ${what}: ${one} and ${other}. Choose one and its task: ` +
-    `columns: { label: "${choice}/T0" } (--columns label=${choice}/T0).`
+    `${mapping("label", `${choice}/T0`)}.`
   );
 }

@@ -1,5 +1,8 @@
 // The inner loops of the expectation kernels, in double precision.
 
+import { countWeighted, expectWeighted } from "./weighted";
+import { countCoinWeighted, expectCoinWeighted, votesWeighted } from "./weighted-coin";
+
 // A running product of normalisers, so that most tasks need no logarithm.
 const SMALL: f64 = 1e-100;
 const LARGE: f64 = 1e100;
@@ -7,6 +10,7 @@ const LARGE: f64 = 1e100;
 /**
  * E step and expected counts of the tasks `from`..`to`, any K.
  * scratch: f64[K]; out: f64[3], of which the first two are log-likelihood and largest change.
+ * With weights, here and in `expectCoin`, rates (or ratios), prior and base hold base-2 logarithms.
  */
 export function expect(
   K: i32,
@@ -22,7 +26,13 @@ export function expect(
   totals: usize,
   scratch: usize,
   out: usize,
+  weights: usize,
 ): void {
+  if (weights) {
+    return expectWeighted(
+      K, from, to, starts, rows, rates, prior, base, posterior, counts, totals, scratch, out, weights,
+    );
+  }
   if (K == 2) return expect2(from, to, starts, rows, rates, prior, base, posterior, counts, totals, out);
   if (K == 4) return expect4(from, to, starts, rows, rates, prior, base, posterior, counts, totals, out);
   const width = <usize>K << 3;
@@ -266,7 +276,9 @@ export function count(
   posterior: usize,
   counts: usize,
   totals: usize,
+  weights: usize,
 ): void {
+  if (weights) return countWeighted(K, from, to, starts, rows, posterior, counts, totals, weights);
   const width = <usize>K << 3;
   const paired = <usize>(K & ~1) << 3;
   const odd = (K & 1) != 0;
@@ -305,7 +317,13 @@ export function expectCoin(
   totals: usize,
   scratch: usize,
   out: usize,
+  weights: usize,
 ): void {
+  if (weights) {
+    return expectCoinWeighted(
+      K, L, from, to, starts, rows, ratios, prior, base, posterior, hits, totals, scratch, out, weights,
+    );
+  }
   const width = <usize>K << 3;
   open(out);
   for (let t = from; t < to; t++) {
@@ -352,7 +370,9 @@ export function countCoin(
   posterior: usize,
   hits: usize,
   totals: usize,
+  weights: usize,
 ): void {
+  if (weights) return countCoinWeighted(K, L, from, to, starts, rows, posterior, hits, totals, weights);
   const width = <usize>K << 3;
   for (let t = from; t < to; t++) {
     const belief = posterior + <usize>t * width;
@@ -374,7 +394,9 @@ export function votes(
   starts: usize,
   rows: usize,
   posterior: usize,
+  weights: usize,
 ): void {
+  if (weights) return votesWeighted(K, L, from, to, starts, rows, posterior, weights);
   const width = <usize>K << 3;
   for (let t = from; t < to; t++) {
     const belief = posterior + <usize>t * width;

@@ -9,6 +9,7 @@ import { drawConfidenceHistogram } from "./confidence-histogram.ts";
 import { drawConfusionHeatmap } from "./confusion-heatmap.ts";
 import { drawCurves } from "./curves.ts";
 import type { ChartDocument, ChartElement } from "./draw.ts";
+import { drawIntervals } from "./intervals.ts";
 import { drawObjectiveTrace } from "./objective-trace.ts";
 import { drawTradeOff } from "./trade-off.ts";
 import { drawWorkerSkill } from "./worker-skill.ts";
@@ -31,6 +32,8 @@ export function drawChart(chart: Chart, document: ChartDocument): ChartElement {
       return drawConfusionHeatmap(chart, document);
     case "curves":
       return drawCurves(chart, document);
+    case "intervals":
+      return drawIntervals(chart, document);
     case "objective-trace":
       return drawObjectiveTrace(chart, document);
     case "trade-off":

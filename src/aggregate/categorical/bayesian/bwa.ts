@@ -16,7 +16,8 @@
 import { clampGold, type Known } from "../../../belief/known.ts";
 import { decide } from "../../../belief/ties.ts";
 import { labelShares, normalise } from "../../../belief/votes.ts";
-import { type CrowdDataset, labelsPerTask } from "../../../data/dataset.ts";
+import { labelsPerTask } from "../../../data/crowd-data.ts";
+import type { CrowdDataset } from "../../../data/dataset.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 import { agreementWith } from "../votes/wawa.ts";

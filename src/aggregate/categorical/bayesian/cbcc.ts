@@ -14,6 +14,7 @@
  * Venanzi, Guiver, Kazai, Kohli & Shokouhi (2014), WWW, 155–164. https://doi.org/10.1145/2566486.2567989
  */
 
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import { priorOption } from "../../../em/class-prior.ts";
 import { digamma, logGamma } from "../../../math/gamma.ts";
 import type { Steps } from "../../../method.ts";
@@ -49,6 +50,7 @@ export const cbcc = aggregator(
     family: "bayesian",
     probabilistic: true,
     cost: "O(N·K + W·J·K²) an iteration, with W·J·K² digammas; W·(J + K²) memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       ...communityOptions,

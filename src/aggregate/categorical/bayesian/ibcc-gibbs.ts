@@ -18,6 +18,7 @@
  * Kim & Ghahramani (2012), AISTATS, PMLR 22, 619–627. https://proceedings.mlr.press/v22/kim12.html
  */
 
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import { chainOptions } from "../../../belief/gibbs.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import { priorOption } from "../../../em/class-prior.ts";
@@ -42,6 +43,7 @@ export const ibccGibbs = aggregator(
     family: "bayesian",
     probabilistic: true,
     cost: "O(N·K + W·K²) a sweep, 1800 sweeps; W·K² + W·samples memory",
+    memory: tableBytes,
     options: { ...probabilisticOptions, ...chainOptions, ...priorOption, ...dirichletOptions },
   },
   (data, options, context): Steps<IbccGibbs> =>

@@ -13,15 +13,18 @@
  * Kim & Ghahramani (2012), AISTATS, PMLR 22, 619–627. https://proceedings.mlr.press/v22/kim12.html
  */
 
-import { exposureOf, type Shape, skillOf } from "../../../belief/confusion-table.ts";
+import { exposureOf, skillOf, tableBytes } from "../../../belief/confusion-table.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { voteShares } from "../../../belief/votes.ts";
+import { createClassBelief } from "../../../em/class-belief.ts";
 import { priorOption } from "../../../em/class-prior.ts";
 import { climb, climbOptions } from "../../../em/climb.ts";
+import { expectRates, liveIbcc, meanConfusion, priorTable } from "../../../em/ibcc.ts";
 import { createExpectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
-import { createClassBelief, expectLogs } from "./class-belief.ts";
+
+export { priorTable } from "../../../em/ibcc.ts";
 
 export interface Ibcc extends Fit {
   /** Posterior mean of the confusions. */
@@ -58,6 +61,7 @@ export const ibcc = aggregator(
     family: "bayesian",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       maxIterations: { ...climbOptions.maxIterations, default: 500 },
@@ -71,17 +75,15 @@ export const ibcc = aggregator(
         options: { diagonal: 5, offDiagonal: 2, classCount: 1.1 },
       },
     },
+    live: liveIbcc,
   },
   function* (data, options, { known, engine, K, L }): Steps<Ibcc> {
-    const W = data.workers.length;
-    const shape = { workers: W, classes: K, given: L };
+    const shape = { workers: data.workers.length, classes: K, given: L };
     const model = createExpectation(
       { ...data, tasks: data.tasks.length, ...shape, base: taskBase(data, known) },
       engine,
     );
     const beta = priorTable(shape, options, known.history);
-    const row = new Float64Array(L);
-    const own = new Float64Array(L);
     const prior = new Float64Array(K).fill(options.classCount);
     const classes = createClassBelief(data, known, options.prior, prior);
     let divergence = 0;
@@ -90,17 +92,8 @@ export const ibcc = aggregator(
     const climbed = yield* climb(
       {
         maximise() {
-          divergence = classes.update(model.totals);
-          for (let w = 0; w < W; w++) {
-            for (let k = 0; k < K; k++) {
-              const from = w * L * K + k;
-              for (let l = 0; l < L; l++) {
-                own[l] = beta[from + l * K];
-                row[l] = own[l] + model.counts[from + l * K];
-              }
-              divergence += expectLogs(row, own, model.rates.subarray(from), K);
-            }
-          }
+          const ofClasses = classes.update(model.totals);
+          divergence = expectRates(model.counts, beta, shape, model.rates, ofClasses);
         },
         infer: () => model.infer(classes.factor) - divergence,
         change: model.change,
@@ -118,41 +111,3 @@ export const ibcc = aggregator(
     };
   },
 );
-
-/** Prior counts, in the kernels' order; a worker's past is added to the crowd's prior. */
-export function priorTable(
-  { workers: W, classes: K, given: L }: Shape,
-  { diagonal, offDiagonal }: { readonly diagonal: number; readonly offDiagonal: number },
-  history: Float64Array | undefined,
-): Float64Array {
-  const beta = new Float64Array(W * L * K);
-  for (let w = 0; w < W; w++) {
-    for (let l = 0; l < L; l++) {
-      for (let k = 0; k < K; k++) {
-        const past = history ? history[(w * K + k) * L + l] : 0;
-        beta[(w * L + l) * K + k] = (l === k ? diagonal : offDiagonal) + past;
-      }
-    }
-  }
-  return beta;
-}
-
-function meanConfusion(
-  beta: Float64Array,
-  counts: Float64Array,
-  { workers: W, classes: K, given: L }: Shape,
-): Float64Array {
-  const confusion = new Float64Array(W * K * L);
-  for (let w = 0; w < W; w++) {
-    for (let k = 0; k < K; k++) {
-      let total = 0;
-      for (let l = 0; l < L; l++) {
-        const at = (w * L + l) * K + k;
-        confusion[(w * K + k) * L + l] = beta[at] + counts[at];
-        total += beta[at] + counts[at];
-      }
-      for (let l = 0; l < L; l++) confusion[(w * K + k) * L + l] /= total;
-    }
-  }
-  return confusion;
-}

@@ -19,6 +19,7 @@
  * Moreno, Artés-Rodríguez, Teh & Perez-Cruz (2015), JMLR 16, 1607–1627. https://jmlr.org/papers/v16/moreno15a.html
  */
 
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import { chainOptions, createMeans, drawsPerChain, keptOf, walk } from "../../../belief/gibbs.ts";
 import { nameOrder } from "../../../belief/name-order.ts";
 import { priorOption } from "../../../em/class-prior.ts";
@@ -66,6 +67,7 @@ export const nonparametricClusters = aggregator(
     family: "bayesian",
     probabilistic: true,
     cost: "O(N·K + W·C·K²) a sweep with C clusters, 1800 sweeps; W² memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       ...chainOptions,

@@ -13,7 +13,7 @@ import { skillOf } from "../../../belief/confusion-table.ts";
 import { taskBase } from "../../../belief/known.ts";
 import { FLOOR } from "../../../belief/shares.ts";
 import { createClassPrior } from "../../../em/class-prior.ts";
-import { CrowdError } from "../../../error.ts";
+import { CrowdError, hint } from "../../../error.ts";
 import { createExpectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
@@ -41,7 +41,10 @@ export const oracle = aggregator(
   },
   function* (data, _options, { known, engine, K, L }): Steps<Oracle> {
     if (!known.confusion) {
-      throw new CrowdError("bad-option", "oracle needs known.confusion, which a simulation has.");
+      throw new CrowdError(
+        "bad-option",
+        `oracle needs ${hint("known.confusion")}, which a simulation has.`,
+      );
     }
     const shape = { workers: data.workers.length, classes: K, given: L };
     const base = taskBase(data, known);

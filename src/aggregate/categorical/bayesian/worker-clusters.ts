@@ -13,6 +13,7 @@
  * Imamura, Sato & Sugiyama (2018), ICML, PMLR 80, 2147–2156. https://proceedings.mlr.press/v80/imamura18a.html
  */
 
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import { priorOption } from "../../../em/class-prior.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
@@ -47,6 +48,7 @@ export const workerClusters = aggregator(
     family: "bayesian",
     probabilistic: true,
     cost: "O(N·K + W·J·K²) an iteration, times five starts; W·(J + K²) memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       ...communityOptions,

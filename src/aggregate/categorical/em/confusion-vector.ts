@@ -15,7 +15,13 @@
  * processing perspective. https://doi.org/10.1109/MSP.2025.3572636
  */
 
-import { exposureOf, type Shape, skillOf, transpose } from "../../../belief/confusion-table.ts";
+import {
+  exposureOf,
+  type Shape,
+  skillOf,
+  tableBytes,
+  transpose,
+} from "../../../belief/confusion-table.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { FLOOR } from "../../../belief/shares.ts";
 import { voteShares } from "../../../belief/votes.ts";
@@ -45,6 +51,7 @@ export const confusionVector = aggregator(
     family: "em",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       ...climbOptions,

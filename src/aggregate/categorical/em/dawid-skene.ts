@@ -13,10 +13,11 @@
  */
 
 import { anchorOption } from "../../../belief/class-names.ts";
-import { exposureOf, skillOf, transpose } from "../../../belief/confusion-table.ts";
+import { exposureOf, skillOf, tableBytes, transpose } from "../../../belief/confusion-table.ts";
 import { taskBase } from "../../../belief/known.ts";
 import { priorOption } from "../../../em/class-prior.ts";
 import { type Climb, climbOptions } from "../../../em/climb.ts";
+import { liveConfusion } from "../../../em/confusion.ts";
 import { climbFrom, type Snapshot } from "../../../em/confusion-em.ts";
 import { createExpectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
@@ -43,6 +44,7 @@ export const dawidSkene = aggregator(
     family: "em",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       ...climbOptions,
@@ -70,6 +72,7 @@ export const dawidSkene = aggregator(
         help: "How many starts to try (votes, hard votes, then random); the best objective wins.",
       },
     },
+    live: liveConfusion,
   },
   function* (data, options, context): Steps<DawidSkene> {
     const { known, engine, K, L } = context;

@@ -16,7 +16,7 @@
  * Sinha, Rao & Balasubramanian (2018), KDD WISDOM. https://doi.org/10.48550/arXiv.1803.02781
  */
 
-import { normaliseTable, skillOf, transpose } from "../../../belief/confusion-table.ts";
+import { normaliseTable, skillOf, tableBytes, transpose } from "../../../belief/confusion-table.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { decide, type Ties } from "../../../belief/ties.ts";
 import { labelShares, voteShares } from "../../../belief/votes.ts";
@@ -47,6 +47,7 @@ export const fastDawidSkene = aggregator(
     family: "em",
     probabilistic: true,
     cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       ...priorOption,

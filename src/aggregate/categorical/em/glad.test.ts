@@ -255,6 +255,7 @@ function drawTasks(seed: number, T: number, W: number, each: number) {
     }
   }
   const data: CrowdDataset = {
+    kind: "categorical",
     tasks: namesOf(Array.from({ length: T }, (_, t) => `t${t}`)),
     workers: namesOf(Array.from({ length: W }, (_, w) => `w${w}`)),
     classes: namesOf(["no", "yes"]),

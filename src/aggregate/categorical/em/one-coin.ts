@@ -16,11 +16,18 @@
 
 import { coinConfusion, countLabels } from "../../../belief/coin.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
-import { FLOOR } from "../../../belief/shares.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { type Climb, climb, climbOptions } from "../../../em/climb.ts";
+import {
+  addSkillDensity,
+  clipSkill,
+  coinPast,
+  estimateSkill,
+  liveCoin,
+  oddsRatio,
+} from "../../../em/one-coin.ts";
 import { createCoin } from "../../../kernels/expectation.ts";
 import { maxOf } from "../../../math/lists.ts";
 import type { Steps } from "../../../method.ts";
@@ -67,6 +74,7 @@ export const oneCoin = aggregator(
         options: { start: "skill", startSkill: 0.8, right: 0, wrong: 0, prior: "uniform" },
       },
     },
+    live: liveCoin,
   },
   function* (data, options, context): Steps<OneCoin> {
     const fit = yield* fitOneCoin(data, options, context);
@@ -105,7 +113,7 @@ function* fitOneCoin(
   const model = createCoin({ ...data, ...shape, base: taskBase(data, known) }, engine);
   const prior = createClassPrior(data, known, options.prior);
   const { labels, silence } = countLabels(data, K);
-  const past = historyOf(known.history, W, K, L);
+  const past = coinPast(known.history, W, K, L);
   const skill = new Float64Array(W);
   const fromSkill = options.start === "skill" && !known.start;
   if (!fromSkill) model.startFrom(startingPosterior(data, known, voteShares(data)));
@@ -114,30 +122,23 @@ function* fitOneCoin(
   const climbed: Climb = yield* climb(
     {
       maximise() {
-        if (first) skill.fill(clip(options.startSkill));
+        if (first) skill.fill(clipSkill(options.startSkill));
         else {
           prior.update(model.totals);
           for (let w = 0; w < W; w++) {
-            let hits = options.right + past.right[w];
-            for (let l = 0; l < K; l++) hits += model.hits[w * L + l];
-            const all = options.right + options.wrong + past.all[w] + labels[w];
-            skill[w] = clip(all > 0 ? hits / all : 1 / K);
+            const at = w * L;
+            skill[w] = estimateSkill(model.hits, at, at + K, labels[w], w, options, past, K);
           }
         }
         first = false;
         for (let w = 0; w < W; w++) {
-          // One class leaves nothing to be wrong about.
-          const ratio = K > 1 ? (skill[w] * (K - 1)) / (1 - skill[w]) : 1;
-          model.ratios.fill(ratio, w * L, (w + 1) * L);
+          model.ratios.fill(oddsRatio(skill[w], K), w * L, (w + 1) * L);
         }
       },
       infer() {
         let objective = model.infer(prior.factor) + prior.logDensity();
         for (let w = 0; K > 1 && w < W; w++) {
-          const wrong = Math.log((1 - skill[w]) / (K - 1));
-          objective += labels[w] * wrong;
-          objective += (options.right + past.right[w]) * Math.log(skill[w]);
-          objective += (options.wrong + past.all[w] - past.right[w]) * wrong;
+          objective = addSkillDensity(objective, skill[w], labels[w], w, options, past, K);
         }
         return objective;
       },
@@ -152,23 +153,6 @@ function* fitOneCoin(
     skill,
     ...climbed,
   };
-}
-
-/** Right labels and all labels of each worker's past. */
-function historyOf(history: Float64Array | undefined, W: number, K: number, L: number) {
-  const right = new Float64Array(W);
-  const all = new Float64Array(W);
-  for (let w = 0; history && w < W; w++) {
-    for (let k = 0; k < K; k++) {
-      for (let l = 0; l < K; l++) all[w] += history[(w * K + k) * L + l];
-      right[w] += history[(w * K + k) * L + k];
-    }
-  }
-  return { right, all };
-}
-
-function clip(p: number): number {
-  return Math.min(1 - FLOOR, Math.max(FLOOR, p));
 }
 
 /** Share of tasks whose most probable class differs. */

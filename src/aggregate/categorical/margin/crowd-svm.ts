@@ -16,6 +16,7 @@
  * https://papers.nips.cc/paper/2015/hash/d7322ed717dedf1eb4e6e52a37ea7bcd-Abstract.html
  */
 
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import { chainOptions, createMeans } from "../../../belief/gibbs.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import { priorOption } from "../../../em/class-prior.ts";
@@ -47,6 +48,7 @@ export const crowdSvm = aggregator(
     family: "margin",
     probabilistic: true,
     cost: "O(N·K + W·K² + N log N) a sweep; W·K² + T·K memory. Weights together: O(n³), n² memory, n = min(T, W)",
+    memory: tableBytes,
     options: {
       ...probabilisticOptions,
       ...chainOptions,

@@ -30,7 +30,8 @@ import {
   type Sizes,
   type WorkerPrior,
 } from "../../../belief/worker-prior.ts";
-import { type CrowdDataset, labelsPerWorker } from "../../../data/dataset.ts";
+import { labelsPerWorker } from "../../../data/crowd-data.ts";
+import type { CrowdDataset } from "../../../data/dataset.ts";
 import { createClassPrior } from "../../../em/class-prior.ts";
 import { CrowdError } from "../../../error.ts";
 import { createRandom } from "../../../math/random.ts";

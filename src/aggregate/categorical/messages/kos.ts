@@ -19,7 +19,9 @@
  *
  * Karger, Oh & Shah (2014), Operations Research 62(1), 1–24. https://doi.org/10.1287/opre.2013.1235
  */
-import { type CrowdDataset, labelsPerWorker } from "../../../data/dataset.ts";
+
+import { labelsPerWorker } from "../../../data/crowd-data.ts";
+import type { CrowdDataset } from "../../../data/dataset.ts";
 import { normal } from "../../../math/distributions.ts";
 import { maxOf } from "../../../math/lists.ts";
 import { createRandom, type Random } from "../../../math/random.ts";

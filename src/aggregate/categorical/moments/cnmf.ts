@@ -16,6 +16,7 @@
  * Ibrahim, Fu, Kargas & Huang (2019), NeurIPS. https://arxiv.org/abs/1909.12325
  */
 
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import { FLOOR, sharesOf } from "../../../belief/shares.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import type { Steps } from "../../../method.ts";
@@ -45,6 +46,7 @@ export const cnmf = aggregator(
     family: "moments",
     probabilistic: true,
     cost: "O(sum of squared labels a task) once, O(pairs·K³) an iteration, 16 K² bytes a pair; EM O(N·K)",
+    memory: tableBytes,
     options: {
       ...momentOptions,
       ...pairOptions,

@@ -14,6 +14,7 @@
  * Traganitis, Pagès-Zamora & Giannakis (2018), IEEE Trans. Signal Processing 66(18), 4737–4752.
  * https://arxiv.org/abs/1712.02903
  */
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { singularValues } from "../../../math/matrix.ts";
 import { createRandom } from "../../../math/random.ts";
@@ -47,6 +48,7 @@ export const coupledCpd = aggregator(
     family: "moments",
     probabilistic: true,
     cost: "O(sum of squared labels a task) once, O(pairs·K³ + triples·K⁴) an iteration, 24 K³ bytes a triple; EM O(N·K)",
+    memory: tableBytes,
     options: {
       ...momentOptions,
       ...pairOptions,

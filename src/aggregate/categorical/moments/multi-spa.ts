@@ -13,6 +13,7 @@
  *
  * Ibrahim, Fu, Kargas & Huang (2019), NeurIPS. https://arxiv.org/abs/1909.12325
  */
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator } from "../aggregator.ts";
@@ -34,6 +35,7 @@ export const multiSpa = aggregator(
     family: "moments",
     probabilistic: true,
     cost: "O(sum of squared labels a task + pairs·K³) once, 16 K² bytes a pair; EM O(N·K) an iteration",
+    memory: tableBytes,
     options: {
       ...momentOptions,
       ...pairOptions,

@@ -15,6 +15,7 @@
  *
  * Zhang, Chen, Zhou & Jordan (2016), JMLR 17(102), 1–44. https://jmlr.org/papers/v17/14-511.html
  */
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { multiply } from "../../../math/matrix.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
@@ -41,6 +42,7 @@ export const spectralDawidSkene = aggregator(
     family: "moments",
     probabilistic: true,
     cost: "O(N·K + T·K³) for the moments, O(starts·K⁵) for the tensor, W·K² memory; EM O(N·K) an iteration",
+    memory: tableBytes,
     options: {
       ...momentOptions,
       groups: {

@@ -16,6 +16,7 @@
  *
  * Ibrahim & Fu (2021), ICML, PMLR 139. https://arxiv.org/abs/2106.07193
  */
+import { tableBytes } from "../../../belief/confusion-table.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { normal } from "../../../math/distributions.ts";
 import { multiply, svd } from "../../../math/matrix.ts";
@@ -49,6 +50,7 @@ export const symNmf = aggregator(
     family: "moments",
     probabilistic: true,
     cost: "O(sum of squared labels a task) once, O(pairs·K³) a sweep, 16 K² bytes a pair; EM O(N·K)",
+    memory: tableBytes,
     options: {
       ...momentOptions,
       ...pairOptions,

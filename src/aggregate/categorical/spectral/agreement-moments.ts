@@ -9,7 +9,9 @@
  * Two labels of weights a and b on a task are √(ab) of a common task, so a task whose labels all weigh
  * two counts like two tasks.
  */
-import { byTask, byWorker, type CrowdDataset, labelsPerTask } from "../../../data/dataset.ts";
+
+import { labelsPerTask } from "../../../data/crowd-data.ts";
+import { byTask, byWorker, type CrowdDataset } from "../../../data/dataset.ts";
 import { CrowdError } from "../../../error.ts";
 import type { CrowdParts } from "./crowd-parts.ts";
 

@@ -124,6 +124,7 @@ function coins(tasks: number): { data: CrowdDataset; skill: number[] } {
   return {
     skill,
     data: {
+      kind: "categorical",
       tasks: namesOf(Array.from({ length: tasks }, (_, t) => `t${t}`)),
       workers: namesOf(skill.map((_, w) => `w${w}`)),
       classes: namesOf(["a", "b"]),

@@ -17,7 +17,9 @@
  *
  * Ghosh, Kale & McAfee (2011), EC, 167–176. https://doi.org/10.1145/1993574.1993599
  */
-import { type CrowdDataset, labelsPerWorker } from "../../../data/dataset.ts";
+
+import { labelsPerWorker } from "../../../data/crowd-data.ts";
+import type { CrowdDataset } from "../../../data/dataset.ts";
 import { append } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";

@@ -50,6 +50,10 @@ export const pgTac = aggregator(
     family: "spectral",
     probabilistic: false,
     cost: "O(T·W·K · min(T, W·K)) an iteration, 32 T·W·K bytes; at most 20 million cells",
+    work: ({ workers, tasks: T, classes: K }) => {
+      const W = workers + 1;
+      return W * T * K * Math.min(T, W * K);
+    },
     options: {
       shrinkage: {
         default: 0.05,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import { inapplicable } from "../../../auto/compare.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
@@ -182,9 +181,7 @@ describe("limits", () => {
   it("refuses labels alone, and predictions of the wrong size", () => {
     const data = randomCrowd(1);
     expect(() => crowdlab(data)).toThrow("crowdlab needs known.predictions");
-    expect(inapplicable(crowdlab, data, {})).toMatch(/needs a classifier's predictions/);
-    const predictions = new Float64Array(120).fill(1);
-    expect(inapplicable(crowdlab, data, { predictions })).toBeUndefined();
+    expect(crowdlab.needs).toBe("predictions");
     expect(() => crowdlab(data, {}, { predictions: new Float64Array(3) })).toThrow(
       "known.predictions must hold 120 numbers, not 3",
     );

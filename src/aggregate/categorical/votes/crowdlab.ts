@@ -19,7 +19,7 @@ import { clampGold } from "../../../belief/known.ts";
 import { decide } from "../../../belief/ties.ts";
 import { labelShares, normalise, voteShares } from "../../../belief/votes.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
-import { CrowdError } from "../../../error.ts";
+import { CrowdError, hint } from "../../../error.ts";
 import { maxOf } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
@@ -63,7 +63,7 @@ export const crowdlab = aggregator(
     if (!known.predictions) {
       throw new CrowdError(
         "bad-option",
-        "crowdlab needs known.predictions: P(class) of each task by a classifier that did not see " +
+        `crowdlab needs ${hint("known.predictions")}: P(class) of each task by a classifier that did not see ` +
           "these labels. Without one, ibcc and dawid-skene need labels only.",
       );
     }

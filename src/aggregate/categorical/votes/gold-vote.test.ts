@@ -111,6 +111,7 @@ function liars(T: number, W: number, flipped: number): CrowdDataset {
   const each = <X>(make: (t: number, w: number) => X) =>
     Array.from({ length: T * W }, (_, i) => make(Math.floor(i / W), i % W));
   return {
+    kind: "categorical",
     tasks: namesOf(Array.from({ length: T }, (_, t) => `t${t}`)),
     workers: namesOf(Array.from({ length: W }, (_, w) => `w${w}`)),
     classes: namesOf(["no", "yes"]),

@@ -15,7 +15,7 @@
 import { clampGold } from "../../../belief/known.ts";
 import { labelShares, voteShares } from "../../../belief/votes.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
-import { CrowdError } from "../../../error.ts";
+import { CrowdError, hint } from "../../../error.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 
@@ -43,7 +43,10 @@ export const goldVote = aggregator(
   },
   function* (data, _options, { known }): Steps<GoldVote> {
     if (!known.gold) {
-      throw new CrowdError("bad-option", "gold-vote needs known.gold: the class of some tasks.");
+      throw new CrowdError(
+        "bad-option",
+        `gold-vote needs ${hint("known.gold")}: the class of some tasks.`,
+      );
     }
     const { skill, asked } = skillOnGold(data, known.gold);
     const posterior = voteShares(data, skill);

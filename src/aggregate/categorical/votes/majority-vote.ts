@@ -7,7 +7,9 @@
  */
 
 import { clampGold } from "../../../belief/known.ts";
-import { agreement, labelShares, voteShares } from "../../../belief/votes.ts";
+import { agreement, labelShares, normalise, voteShares } from "../../../belief/votes.ts";
+import type { LiveContext, LiveModel } from "../../../em/live.ts";
+import { countHit } from "../../../em/one-coin.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 
@@ -26,6 +28,7 @@ export const majorityVote = aggregator(
     probabilistic: false,
     cost: "O(N), one pass",
     options: {},
+    live: liveVote,
   },
   // biome-ignore lint/correctness/useYield: a vote has no iterations to report
   function* (data, _options, { known }): Steps<Fit> {
@@ -40,3 +43,35 @@ export const majorityVote = aggregator(
     };
   },
 );
+
+/** Returns the vote in the form that live inference keeps up to date: workers' agreement with it. */
+function liveVote(_options: object, { K }: LiveContext): LiveModel {
+  const prior = new Float64Array(K);
+  return {
+    cells: 2,
+    width: 2,
+    pools: false,
+    prior,
+    mass: (label) => (label < K ? 1 : 0),
+    unit: (label, belief, at, into) => countHit(belief[at + label], into),
+    learn({ labels }) {
+      prior.set(labels.subarray(0, K));
+      normalise(prior, K);
+    },
+    open: (_base, _at, scores) => {
+      scores.fill(0);
+    },
+    hear: (_statistics, _w, label, weight, scores) => {
+      if (label < K) scores[label] += weight;
+    },
+    close: (scores) => {
+      normalise(scores, K);
+    },
+    skills: (statistics, W) =>
+      Float64Array.from({ length: W }, (_, w) =>
+        statistics[2 * w + 1] > 0 ? statistics[2 * w] / statistics[2 * w + 1] : 1 / Math.max(1, K),
+      ),
+    // A vote maximises nothing.
+    objective: () => 0,
+  };
+}

@@ -16,8 +16,9 @@
 import { clampGold } from "../../../belief/known.ts";
 import { FLOOR } from "../../../belief/shares.ts";
 import { agreement, labelShares, normalise } from "../../../belief/votes.ts";
-import { type CrowdDataset, labelsPerWorker } from "../../../data/dataset.ts";
-import { CrowdError } from "../../../error.ts";
+import { labelsPerWorker } from "../../../data/crowd-data.ts";
+import type { CrowdDataset } from "../../../data/dataset.ts";
+import { CrowdError, hint } from "../../../error.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
@@ -120,7 +121,7 @@ function settledWeights(
   if (!weights) {
     throw new CrowdError(
       "bad-option",
-      "weighted-vote needs known.weights, one number a worker. The skills of wawa would do.",
+      `weighted-vote needs ${hint("known.weights")}, one number per worker. The skills of wawa would do.`,
     );
   }
   const labels = labelsPerWorker(data);

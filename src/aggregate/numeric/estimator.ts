@@ -1,0 +1,159 @@
+/** What a numeric aggregator is: from numbers that workers gave to one number per task. */
+import { labelsPerTask } from "../../data/crowd-data.ts";
+import type { Names } from "../../data/names.ts";
+import type { NumericData } from "../../data/numeric.ts";
+import type { MethodCard, OptionTable } from "../../method.ts";
+import { type CrowdResult, crowdMethod, type Method } from "../result.ts";
+
+/** What may be known beyond the answers. */
+export interface NumericKnown {
+  /** Known value of each task, or NaN: kept as it is. Not `data.gold`, which only scores. */
+  readonly gold?: Float64Array | undefined;
+}
+
+/** What every numeric aggregator returns. */
+export interface NumericResult extends CrowdResult {
+  readonly kind: "numeric";
+  readonly tasks: Names;
+  /** The value of each task; NaN where it has no answer. */
+  readonly value: Float64Array;
+  /** Standard error of each value; NaN where it cannot be told. */
+  readonly sd: Float64Array;
+  /** 95 % interval of each value; NaN where it cannot be told. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  /** Number of answers that each value rests on. */
+  readonly support: Int32Array;
+  /** Mean of each worker's answers less the values; NaN without answers. */
+  readonly bias: Float64Array;
+  /** Root mean square of each worker's answers less the values; NaN without answers. */
+  readonly error: Float64Array;
+}
+
+/** One task's estimate. */
+export interface Estimate {
+  readonly value: number;
+  readonly sd: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** An estimate without an interval. */
+export const pointAt = (value: number): Estimate => ({
+  value,
+  sd: Number.NaN,
+  low: Number.NaN,
+  high: Number.NaN,
+});
+
+export type NumericAggregator<Options extends OptionTable = OptionTable> = Method<
+  NumericData,
+  Options,
+  NumericKnown,
+  NumericResult
+>;
+
+/** Answers of one task, sorted by value, with their weights. */
+export interface Answers {
+  readonly values: Float64Array;
+  readonly weights: Float64Array;
+  /** Sum of the weights: how many answers they count for. */
+  readonly count: number;
+}
+
+/** Makes an aggregator of a rule that looks at one task after another. */
+export function perTask<const Options extends OptionTable>(
+  card: Omit<MethodCard<Options>, "kind">,
+  estimate: (answers: Answers) => Estimate,
+): NumericAggregator<Options> {
+  return crowdMethod(
+    { ...card, kind: "numeric" },
+    function* (data: NumericData, _options, known: NumericKnown) {
+      const T = data.tasks.length;
+      const [value, sd, low, high] = Array.from({ length: 4 }, () =>
+        new Float64Array(T).fill(Number.NaN),
+      );
+      for (const [t, answers] of answersByTask(data)) {
+        const found = answers.count > 0 ? estimate(answers) : pointAt(Number.NaN);
+        value[t] = found.value;
+        sd[t] = found.sd;
+        low[t] = found.low;
+        high[t] = found.high;
+      }
+      clampGold(known.gold, value, [sd, low, high]);
+      return {
+        tasks: data.tasks,
+        value,
+        sd,
+        low,
+        high,
+        support: labelsPerTask(data),
+        ...workerErrors(data, value),
+        trace: [],
+        converged: true,
+      };
+    },
+  ) as NumericAggregator<Options>;
+}
+
+/** Puts known values in place of estimated ones, as certain. */
+function clampGold(
+  gold: Float64Array | undefined,
+  value: Float64Array,
+  [sd, low, high]: readonly Float64Array[],
+): void {
+  for (let t = 0; gold && t < gold.length; t++) {
+    if (Number.isNaN(gold[t])) continue;
+    value[t] = gold[t];
+    sd[t] = 0;
+    low[t] = gold[t];
+    high[t] = gold[t];
+  }
+}
+
+/** Walks the tasks with their answers, sorted by value; ties by weight, so that row order is no matter. */
+export function* answersByTask(data: NumericData): Iterable<[task: number, answers: Answers]> {
+  const T = data.tasks.length;
+  const start = new Int32Array(T + 1);
+  for (const t of data.task) start[t + 1]++;
+  for (let t = 0; t < T; t++) start[t + 1] += start[t];
+  const rows = new Int32Array(data.task.length);
+  const next = start.slice();
+  for (let i = 0; i < data.task.length; i++) rows[next[data.task[i]]++] = i;
+  const { value, weight } = data;
+  const weightOf = (i: number) => (weight ? weight[i] : 1);
+  for (let t = 0; t < T; t++) {
+    const own = rows
+      .subarray(start[t], start[t + 1])
+      .sort((i, j) => value[i] - value[j] || weightOf(i) - weightOf(j));
+    const weights = Float64Array.from(own, weightOf);
+    yield [
+      t,
+      {
+        values: Float64Array.from(own, (i) => value[i]),
+        weights,
+        count: weights.reduce((sum, w) => sum + w, 0),
+      },
+    ];
+  }
+}
+
+/** How far each worker's answers lie from the values: on average, and in root mean square. */
+export function workerErrors(
+  { workers, task, worker, value, weight }: NumericData,
+  estimate: Float64Array,
+): { bias: Float64Array; error: Float64Array } {
+  const W = workers.length;
+  const [sum, squares, counts] = Array.from({ length: 3 }, () => new Float64Array(W));
+  for (let i = 0; i < task.length; i++) {
+    const count = weight ? weight[i] : 1;
+    const miss = value[i] - estimate[task[i]];
+    sum[worker[i]] += count * miss;
+    squares[worker[i]] += count * miss * miss;
+    counts[worker[i]] += count;
+  }
+  return {
+    bias: sum.map((total, w) => total / counts[w]),
+    error: squares.map((total, w) => Math.sqrt(total / counts[w])),
+  };
+}

@@ -1,0 +1,119 @@
+/** What a pairwise aggregator is: from comparisons to one score per item. */
+import type { Names } from "../../data/names.ts";
+import { componentsOf, LEFT, type PairwiseData, TIE } from "../../data/pairwise.ts";
+import type { MethodCard, OptionTable, Steps, Values } from "../../method.ts";
+import { type CrowdResult, crowdMethod, type Fitted, type Method } from "../result.ts";
+
+/** What may be known beyond the comparisons; nothing so far. */
+export type PairwiseKnown = Readonly<Record<never, never>>;
+
+/** What every pairwise aggregator returns. */
+export interface PairwiseResult extends CrowdResult {
+  readonly kind: "pairwise";
+  readonly items: Names;
+  /** The score of each item, larger is better, with mean 0 within each component. */
+  readonly score: Float64Array;
+  /** Standard error of each score; NaN where it cannot be told. */
+  readonly sd: Float64Array;
+  /** 95 % interval of each score; NaN where it cannot be told. */
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  /** Place of each item within its component: 1 is the best; equal scores share the better place. */
+  readonly rank: Int32Array;
+  /** The connected part of the comparisons that each item belongs to; scores compare within it only. */
+  readonly component: Int32Array;
+  /** Number of comparisons of each item. */
+  readonly support: Int32Array;
+  /** Share of each worker's decided comparisons that follow the scores; NaN without any. */
+  readonly skill: Float64Array;
+}
+
+/** What a ranker's own code returns. */
+export interface Ranking extends Fitted {
+  readonly score: Float64Array;
+  readonly sd: Float64Array;
+}
+
+export type Ranker<Options extends OptionTable = OptionTable> = Method<
+  PairwiseData,
+  Options,
+  PairwiseKnown,
+  PairwiseResult
+>;
+
+/** Makes a pairwise aggregator: intervals, ranks and worker quality follow from scores and errors. */
+export function ranker<const Options extends OptionTable>(
+  card: Omit<MethodCard<Options>, "kind">,
+  iterate: (data: PairwiseData, options: Values<Options>) => Steps<Ranking>,
+): Ranker<Options> {
+  return crowdMethod(
+    { ...card, kind: "pairwise" },
+    function* (data: PairwiseData, options: Values<Options>, _known: PairwiseKnown) {
+      const { score, sd, trace, converged, notes = [] } = yield* iterate(data, options);
+      const { ofItem } = componentsOf(data);
+      const support = supportOf(data);
+      const idle = support.filter((n) => n === 0).length;
+      return {
+        items: data.items,
+        score,
+        sd,
+        low: score.map((s, i) => s - 1.96 * sd[i]),
+        high: score.map((s, i) => s + 1.96 * sd[i]),
+        rank: ranksWithin(score, ofItem),
+        component: ofItem,
+        support,
+        skill: followers(data, score),
+        trace,
+        converged,
+        notes:
+          idle > 0 ? [...notes, `${idle} items have no comparisons; their score is 0.`] : notes,
+      };
+    },
+  ) as Ranker<Options>;
+}
+
+function supportOf({ items, left, right }: PairwiseData): Int32Array {
+  const support = new Int32Array(items.length);
+  for (let i = 0; i < left.length; i++) {
+    support[left[i]]++;
+    support[right[i]]++;
+  }
+  return support;
+}
+
+/** Scores closer than this count as equal. */
+const EQUAL = 1e-9;
+
+/** Ranks the items of each component by score. */
+function ranksWithin(score: Float64Array, component: Int32Array): Int32Array {
+  const order = Array.from(score.keys()).sort(
+    (a, b) => component[a] - component[b] || score[b] - score[a] || a - b,
+  );
+  const rank = new Int32Array(score.length);
+  let place = 0;
+  order.forEach((item, at) => {
+    const before = order[at - 1];
+    place = at > 0 && component[before] === component[item] ? place + 1 : 1;
+    const tied = place > 1 && score[before] - score[item] <= EQUAL;
+    rank[item] = tied ? rank[before] : place;
+  });
+  return rank;
+}
+
+/** Returns the share of each worker's decided comparisons that follow the scores; equal scores count half. */
+export function followers(
+  { workers, worker, left, right, label, weight }: PairwiseData,
+  score: Float64Array,
+): Float64Array {
+  const followed = new Float64Array(workers.length);
+  const decided = new Float64Array(workers.length);
+  for (let i = 0; i < label.length; i++) {
+    if (label[i] === TIE) continue;
+    const count = weight ? weight[i] : 1;
+    const [winner, loser] = label[i] === LEFT ? [left[i], right[i]] : [right[i], left[i]];
+    const lead = score[winner] - score[loser];
+    followed[worker[i]] += count * (Math.abs(lead) <= EQUAL ? 0.5 : lead > 0 ? 1 : 0);
+    decided[worker[i]] += count;
+  }
+  return followed.map((sum, w) => sum / decided[w]);
+}

@@ -1,0 +1,13 @@
+/**
+ * Numbers that workers gave: ages, ratings, lengths. Answer `i` says that `workers.at(worker[i])` put
+ * `tasks.at(task[i])` at `value[i]`.
+ */
+import type { CrowdData } from "./crowd-data.ts";
+
+export interface NumericData extends CrowdData {
+  readonly kind: "numeric";
+  /** The number of each answer; always finite. */
+  readonly value: Float64Array;
+  /** Known value of each task, or NaN where it is not known. */
+  readonly gold: Float64Array;
+}

@@ -1,0 +1,78 @@
+/** From columns to pairwise data: comparisons of an item with itself, gold, and notes. */
+import { CrowdError } from "../error.ts";
+import type { Attributes } from "./crowd-data.ts";
+import { namesOf } from "./names.ts";
+import { componentsOf, type PairwiseData } from "./pairwise.ts";
+import { scoredGold } from "./scored-gold.ts";
+
+export interface PairwiseColumns {
+  readonly tasks: readonly string[];
+  readonly workers: readonly string[];
+  readonly items: readonly string[];
+  readonly task: Int32Array;
+  readonly worker: Int32Array;
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  /** `LEFT`, `RIGHT` or `TIE`. */
+  readonly label: Int32Array;
+  readonly weight?: Float64Array | undefined;
+  readonly time?: Float64Array | undefined;
+}
+
+export interface PairwiseOptions {
+  /** Known scores: item and score, larger is better. */
+  readonly gold?: Iterable<readonly [item: string, score: number]> | undefined;
+  readonly taskAttributes?: Attributes | undefined;
+  readonly workerAttributes?: Attributes | undefined;
+  /** Notes of whoever read the columns. */
+  readonly notes?: readonly string[] | undefined;
+}
+
+/** Builds pairwise data from interned columns. */
+export function pairwiseFromColumns(
+  columns: PairwiseColumns,
+  options: PairwiseOptions = {},
+): PairwiseData {
+  const notes = [...(options.notes ?? [])];
+  const { left, right, weight, time } = columns;
+  const rows = Int32Array.from(left.keys()).filter((i) => left[i] !== right[i]);
+  if (rows.length < left.length) {
+    notes.push(`${left.length - rows.length} comparisons of an item with itself were dropped.`);
+  }
+  const ints = (column: Int32Array) => rows.map((i) => column[i]);
+  const doubles = (column: Float64Array) => Float64Array.from(rows, (i) => column[i]);
+  const items = namesOf(columns.items);
+  const { taskAttributes, workerAttributes } = options;
+  const data = {
+    kind: "pairwise" as const,
+    tasks: namesOf(columns.tasks),
+    workers: namesOf(columns.workers),
+    items,
+    task: ints(columns.task),
+    worker: ints(columns.worker),
+    left: ints(left),
+    right: ints(right),
+    label: ints(columns.label),
+    gold: scoredGold(items, options.gold, "item", notes),
+    ...(weight && { weight: doubles(weight) }),
+    ...(time && { time: doubles(time) }),
+    ...(taskAttributes && { taskAttributes }),
+    ...(workerAttributes && { workerAttributes }),
+    notes,
+  };
+  const parts = componentsOf(data).count;
+  if (parts > 1) {
+    notes.push(
+      `The comparisons fall into ${parts} parts that share no item; scores are compared only within a part.`,
+    );
+  }
+  return data;
+}
+
+/** Says that a winner is neither of the two items. */
+export function winnerError(where: string, said: string, left: string, right: string): CrowdError {
+  return new CrowdError(
+    "bad-data",
+    `${where}: the label should be the winner, "${left}" or "${right}", or "tie", but is "${said}".`,
+  );
+}

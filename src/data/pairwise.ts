@@ -1,0 +1,52 @@
+/**
+ * Comparisons: which of two items is better. Answer `i` is what `workers.at(worker[i])` said of
+ * `items.at(left[i])` beside `items.at(right[i])`, asked for `tasks.at(task[i])`.
+ */
+import type { CrowdData } from "./crowd-data.ts";
+import type { Names } from "./names.ts";
+
+/** What an answer says: the left item won, the right one did, or neither. */
+export const LEFT = 0;
+export const RIGHT = 1;
+export const TIE = 2;
+
+export interface PairwiseData extends CrowdData {
+  readonly kind: "pairwise";
+  /** What is compared. Tasks are the questions asked, one without a name where there is no such column. */
+  readonly items: Names;
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  /** `LEFT`, `RIGHT` or `TIE`. */
+  readonly label: Int32Array;
+  /** Known score of each item, larger is better, or NaN where it is not known. */
+  readonly gold: Float64Array;
+}
+
+/** Finds the connected parts of the graph of comparisons: the part of each item, and how many there are. */
+export function componentsOf({
+  items,
+  left,
+  right,
+}: Pick<PairwiseData, "items" | "left" | "right">): { ofItem: Int32Array; count: number } {
+  const parent = Int32Array.from({ length: items.length }, (_, i) => i);
+  const root = (item: number): number => {
+    let at = item;
+    while (parent[at] !== at) {
+      parent[at] = parent[parent[at]];
+      at = parent[at];
+    }
+    return at;
+  };
+  for (let i = 0; i < left.length; i++) {
+    const [a, b] = [root(left[i]), root(right[i])];
+    if (a !== b) parent[Math.max(a, b)] = Math.min(a, b);
+  }
+  const ofItem = new Int32Array(items.length).fill(-1);
+  let count = 0;
+  for (let item = 0; item < items.length; item++) {
+    const top = root(item);
+    if (ofItem[top] < 0) ofItem[top] = count++;
+    ofItem[item] = ofItem[top];
+  }
+  return { ofItem, count };
+}

@@ -1,0 +1,114 @@
+/** Methods and learners of one's own: they join `aggregate`, `compare`, reports and the command. */
+import {
+  type Aggregator,
+  aggregator,
+  type Context,
+  type Fit,
+} from "./aggregate/categorical/aggregator.ts";
+import type { tieOptions } from "./belief/ties.ts";
+import { agreement } from "./belief/votes.ts";
+import type { CrowdDataset } from "./data/dataset.ts";
+import { CrowdError } from "./error.ts";
+import type { OptionTable, Paper, Steps, Values } from "./method.ts";
+
+export { learner as defineLearner } from "./learn/learner.ts";
+
+/** What a method of one's own says of itself; only `id` is needed. */
+export interface OwnCard<Options extends OptionTable = OptionTable> {
+  /** Its name everywhere: small letters, digits and hyphens. */
+  readonly id: string;
+  readonly title?: string;
+  /** One sentence: what it assumes and what it learns. */
+  readonly summary?: string;
+  readonly paper?: Paper;
+  /** Options as data: defaults, ranges and help. Values are checked before the method sees them. */
+  readonly options?: Options;
+  readonly family?: string;
+  /** True (the default) where the posterior is a probability under a model, not a share of votes. */
+  readonly probabilistic?: boolean;
+  /** Time and memory, in words. */
+  readonly cost?: string;
+  /** What it cannot do without, by its name in `known`. */
+  readonly needs?: "weights" | "gold" | "confusion" | "predictions";
+}
+
+/** What a method of one's own returns; only the posterior is needed. */
+export interface OwnFit extends Partial<Omit<Fit, "posterior">> {
+  /** P(class | labels) as posterior[task * K + class]; the K numbers of each task sum to 1. */
+  readonly posterior: Float64Array;
+}
+
+/**
+ * Makes a method of a card and a function from data and options to a posterior. The function may be a
+ * generator that yields its progress; then the method can be watched and cancelled.
+ */
+export function defineMethod<const Options extends OptionTable = Record<never, never>>(
+  card: OwnCard<Options>,
+  iterate: (
+    data: CrowdDataset,
+    options: Values<Options & typeof tieOptions>,
+    context: Context,
+  ) => OwnFit | Steps<OwnFit>,
+): Aggregator<Options & typeof tieOptions, Fit> {
+  const { id } = card;
+  if (typeof id !== "string" || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id)) {
+    throw new CrowdError(
+      "bad-option",
+      `defineMethod: the id should be small letters, digits and hyphens, such as my-method; not "${id}".`,
+    );
+  }
+  return aggregator<Options, Fit>(
+    {
+      id,
+      title: card.title ?? id,
+      summary: card.summary ?? "A method of your own.",
+      paper: card.paper ?? { authors: "", year: 0, title: "", url: "" },
+      options: card.options ?? ({} as Options),
+      family: card.family ?? "own",
+      probabilistic: card.probabilistic ?? true,
+      cost: card.cost ?? "",
+      ...(card.needs && { needs: card.needs }),
+    },
+    function* (data, options, context) {
+      const made = iterate(data, options, context);
+      const found = "next" in made ? yield* made : made;
+      return completed(id, data, found);
+    },
+  );
+}
+
+/** Checks a posterior and fills in what was left out. */
+function completed(id: string, data: CrowdDataset, fit: OwnFit): Fit {
+  const { posterior } = fit;
+  const K = data.classes.length;
+  const T = data.tasks.length;
+  if (!(posterior instanceof Float64Array) || posterior.length !== T * K) {
+    throw new CrowdError(
+      "bad-shape",
+      `${id}: the posterior should be a Float64Array of ${T} tasks × ${K} classes = ${T * K} numbers, ` +
+        `not ${posterior?.length ?? typeof posterior}.`,
+    );
+  }
+  const prior = new Float64Array(K);
+  for (let t = 0; t < T; t++) {
+    let sum = 0;
+    for (let k = 0; k < K; k++) {
+      const p = posterior[t * K + k];
+      sum += p >= 0 ? p : Number.NaN;
+      prior[k] += p / T;
+    }
+    if (!(Math.abs(sum - 1) <= 1e-6)) {
+      throw new CrowdError(
+        "bad-shape",
+        `${id}: the posterior of task "${data.tasks.at(t)}" sums to ${sum}, not to 1.`,
+      );
+    }
+  }
+  return {
+    prior,
+    skill: agreement(data, posterior),
+    trace: [],
+    converged: true,
+    ...fit,
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Where the rows of files go: one sink per kind of answers. Formats know bytes and rows; which columns
+ * a kind has, and what it makes of a row, is the sink's.
+ */
+import type { CrowdData } from "../data/crowd-data.ts";
+import type { FileContext, ReadOptions, TableTarget } from "./format.ts";
+import type { LabelCollector } from "./label-collector.ts";
+import type { TableKind } from "./table.ts";
+
+export interface Sink<Data extends CrowdData = CrowdData> {
+  /** Takes the rows of one more table. */
+  target(context: FileContext): TableTarget;
+  /** Takes labels one by one, as exports of labelling tools hold them; throws where the kind has none. */
+  labels(context: FileContext): LabelCollector;
+  /** Number of answers so far. */
+  rows(): number;
+  /** Bytes of memory held now. */
+  byteLength(): number;
+  /** Number of different names of tasks, workers and items so far. */
+  names(): number;
+  /** Number of cells so far that were not in UTF-8. */
+  latin1(): number;
+  /** Says why rows were left out; for files that hold no answers at all. */
+  dropped(): readonly string[];
+  /** Makes data of all rows, with gold and the notes of the reader. */
+  finish(options: FinishOptions): Data;
+}
+
+export interface FinishOptions extends ReadOptions {
+  readonly gold?: GoldPairs | undefined;
+  readonly notes: readonly string[];
+}
+
+/** Known answers by name: of a class by its name, of a value or a score by its number. */
+export type GoldPairs = Iterable<readonly [name: string, known: string | number]>;
+
+export interface GoldTable {
+  readonly gold: readonly (readonly [name: string, known: string | number])[];
+  readonly notes: readonly string[];
+}
+
+/** A kind of answers as far as reading goes. */
+export interface Reading<Data extends CrowdData = CrowdData> {
+  readonly id: string;
+  /** Says why a table with these columns holds answers of this kind; undefined where it need not. */
+  recognise(header: readonly string[]): string | undefined;
+  sink(options: ReadOptions): Sink<Data>;
+  /** Reads known answers from a table. */
+  readonly gold: TableKind<GoldTable>;
+  /** What a file of answers looks like, for messages: `task,worker,label`. */
+  readonly example: string;
+  /** What a file of gold looks like: `task,label`. */
+  readonly goldExample: string;
+}

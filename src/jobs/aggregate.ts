@@ -1,0 +1,102 @@
+/** The main job: from answers of many to one answer each, with scores, tables and a report. */
+import type { CrowdResult } from "../aggregate/result.ts";
+import type { CrowdData } from "../data/crowd-data.ts";
+import { CrowdError } from "../error.ts";
+import type { Engine } from "../kernels/engine.ts";
+import type { Kind, KindMethod, Outcome, Scores } from "../kinds/kind.ts";
+import { kindOf } from "../kinds.ts";
+import { type MoreDocument, type ResultDocument, resultDocument } from "../report/result-json.ts";
+import { run, walk } from "../run.ts";
+import { methodNamed, ofKind } from "./choose-method.ts";
+import { type Hooks, walking } from "./hooks.ts";
+
+export interface AggregateRequest {
+  readonly data: CrowdData;
+  /** Id or preset of a method, or a method; default: that of the kind. */
+  readonly method?: string | KindMethod | undefined;
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+  /** What is known beyond the answers. */
+  readonly known?: object | undefined;
+  /** What runs the kernels; a team shares them between threads. */
+  readonly engine?: Engine | undefined;
+  /** Methods of the user's own. */
+  readonly plugins?: readonly KindMethod[] | undefined;
+}
+
+export interface AggregateOutcome {
+  readonly kind: Kind;
+  readonly data: CrowdData;
+  readonly result: CrowdResult;
+  /** Scores against gold, where the data have some. */
+  readonly scores: Scores | undefined;
+}
+
+/** Fits a method and scores it against the data's gold. */
+export async function aggregateJob(
+  { data, method: named, options = {}, known = {}, engine, plugins = [] }: AggregateRequest,
+  hooks: Hooks = {},
+): Promise<AggregateOutcome> {
+  const kind = kindOf(data);
+  const { method, options: preset } =
+    typeof named === "object" || typeof named === "function"
+      ? { method: checkKind(named, kind), options: {} }
+      : methodNamed(named ?? kind.defaultMethod, kind, ofKind(plugins, kind));
+  const settings = { ...preset, ...options };
+  const fitWith = (more: object, name: string) =>
+    run(data, method, settings, { known: { ...known, ...more }, engine, ...walking(hooks, name) });
+  const result = await fitWith({}, method.id);
+  for (const note of result.notes) hooks.note?.(note);
+  const scores =
+    kind.goldCount(data) > 0 ? await kind.score(data, result, known, fitWith) : undefined;
+  return { kind, data, result, scores };
+}
+
+/** Finds what files and report need beyond the result. */
+export async function judgeJob(
+  { kind, data, result, scores }: AggregateOutcome,
+  { seed = 0, anonymous = false }: { readonly seed?: number; readonly anonymous?: boolean } = {},
+  hooks: Hooks = {},
+): Promise<Outcome> {
+  const steps = kind.judge(data, result, { seed });
+  const judged = await walk(steps, "judging workers", walking(hooks, "judging workers"));
+  return { data, result, scores, judged, anonymous };
+}
+
+/** Makes the document that result.json holds. */
+export function aggregateDocument(
+  { kind, data, result, scores }: AggregateOutcome,
+  {
+    answers,
+    ...more
+  }: Omit<MoreDocument, "own" | "notes" | "answers"> & {
+    readonly answers?: boolean;
+  },
+): ResultDocument {
+  const { labels, tasks, workers } = kind.size(data);
+  return resultDocument(
+    result,
+    {
+      fingerprint: kind.fingerprint(data),
+      labels,
+      tasks,
+      workers,
+      ...kind.describe(data),
+      gold: kind.goldCount(data),
+    },
+    {
+      metrics: scores?.document,
+      ...more,
+      own: kind.document(result),
+      notes: [...data.notes, ...result.notes],
+      answers: answers ? [...kind.answers(data, result)] : undefined,
+    },
+  );
+}
+
+function checkKind(method: KindMethod, kind: Kind): KindMethod {
+  if (method.kind === kind.id) return method;
+  throw new CrowdError(
+    "bad-option",
+    `${method.id} takes ${method.kind} answers, but the data are ${kind.id}.`,
+  );
+}

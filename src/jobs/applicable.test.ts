@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { pgTac } from "../aggregate/categorical/spectral/pg-tac.ts";
+import { crowdlab } from "../aggregate/categorical/votes/crowdlab.ts";
+import { inapplicable } from "./applicable.ts";
+
+const size = { labels: 1000, tasks: 100, workers: 10, classes: 3 };
+
+it("says what a method lacks, by the name it has in `known`", () => {
+  expect(inapplicable(crowdlab, size, {})).toEqual({
+    skipped: "needs a classifier's predictions",
+    needs: "predictions",
+  });
+  expect(inapplicable(crowdlab, size, { predictions: new Float64Array(1) })).toBeUndefined();
+});
+
+it("refuses tables that do not fit into memory, and iterations without end", () => {
+  expect(inapplicable(dawidSkene, size, {})).toBeUndefined();
+  expect(inapplicable(dawidSkene, { ...size, workers: 1e6, classes: 20 }, {})?.skipped).toBe(
+    "needs 6.4 GB of memory",
+  );
+  expect(inapplicable(pgTac, { ...size, tasks: 1e4, workers: 1000 }, {})?.skipped).toMatch(
+    /would take \d+ billion steps per iteration/,
+  );
+});
+
+it("keeps methods for two classes from more", () => {
+  const binary = { ...dawidSkene, binaryOnly: true } as const;
+  expect(inapplicable(binary, size, {})?.skipped).toBe("takes two classes only");
+  expect(inapplicable(binary, { ...size, classes: 2 }, {})).toBeUndefined();
+});

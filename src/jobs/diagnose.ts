@@ -1,0 +1,36 @@
+/** What answers say about themselves, without gold. */
+import type { CrowdData } from "../data/crowd-data.ts";
+import type { Diagnosed, KindMethod } from "../kinds/kind.ts";
+import { kindOf } from "../kinds.ts";
+import { run, walk } from "../run.ts";
+import { methodNamed, ofKind } from "./choose-method.ts";
+import { type Hooks, walking } from "./hooks.ts";
+
+export interface DiagnoseRequest {
+  readonly data: CrowdData;
+  /** The method that judges the workers; default: that of the kind, `dawid-skene` for labels. */
+  readonly method?: string | undefined;
+  readonly seed?: number | undefined;
+  /** What the classes are: nominal, ordinal, interval or ratio. */
+  readonly scale?: string | undefined;
+  /** Workers to list; 0 lists all; default 20. */
+  readonly workers?: number | undefined;
+  readonly plugins?: readonly KindMethod[] | undefined;
+}
+
+/** Fits a method and says what can be said without gold. */
+export async function diagnoseJob(
+  { data, method: named, seed = 0, scale, workers = 20, plugins = [] }: DiagnoseRequest,
+  hooks: Hooks = {},
+): Promise<Diagnosed> {
+  const kind = kindOf(data);
+  const name = named ?? kind.judgeMethod;
+  const { method, options } = methodNamed(name, kind, ofKind(plugins, kind));
+  const seeded = Object.hasOwn(method.options, "seed") ? { ...options, seed } : options;
+  const result = await run(data, method, seeded, walking(hooks, method.id));
+  return walk(
+    kind.diagnose(data, result, { seed, scale, workers }),
+    "diagnosing",
+    walking(hooks, "diagnosing"),
+  );
+}

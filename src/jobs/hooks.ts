@@ -1,0 +1,52 @@
+/** What a job tells whoever asked for it, while it runs. */
+import type { Progress } from "../method.ts";
+import type { WalkOptions } from "../run.ts";
+
+export interface Hooks {
+  /** Told how far the work is. */
+  readonly progress?: ((progress: JobProgress) => void) | undefined;
+  /** Told what a person would want to hear. */
+  readonly note?: ((text: string) => void) | undefined;
+  /** Stops the work: the job then throws a `CrowdError` with the code `cancelled`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface JobProgress {
+  /** What is being done: `dawid-skene: fitting, step 12`. */
+  readonly words: string;
+  /** Share of the work that is done, where it can be told. */
+  readonly fraction?: number;
+  /** Seconds that the rest will take, where they can be told. */
+  readonly remaining?: number;
+}
+
+/** Turns the progress of steps into words, at most ten times a second. */
+export function walking(
+  { progress, signal }: Hooks,
+  name: string,
+  watch?: (progress: Progress) => void,
+): WalkOptions {
+  let last = 0;
+  return {
+    signal,
+    onProgress(step) {
+      watch?.(step);
+      const now = performance.now();
+      if (!progress || now - last < 100) return;
+      last = now;
+      const { iteration, objective, stage } = step;
+      const value = objective === 0 ? "" : `, ${objective.toPrecision(8)}`;
+      progress({ words: `${name}: ${stage ?? "fitting"}, step ${iteration}${value}` });
+    },
+  };
+}
+
+/** Estimates the time left from the share of parts that are done. */
+export function createClock(parts: number) {
+  const start = performance.now();
+  return (done: number): Pick<JobProgress, "fraction" | "remaining"> => {
+    if (done === 0) return { fraction: 0 };
+    const seconds = (performance.now() - start) / 1000;
+    return { fraction: done / parts, remaining: (seconds * (parts - done)) / done };
+  };
+}

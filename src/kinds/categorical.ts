@@ -1,0 +1,216 @@
+/** Labels: each answer names one of several classes. */
+import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { heldOutScore, sameAnswers } from "../auto/compare.ts";
+import { methods } from "../auto/index.ts";
+import type { Known } from "../belief/known.ts";
+import { sampleTasks } from "../belief/sample-tasks.ts";
+import { sizeOf } from "../data/crowd-data.ts";
+import type { CrowdDataset } from "../data/dataset.ts";
+import { fingerprint } from "../data/fingerprint.ts";
+import { summarise } from "../data/summary.ts";
+import { agreement, type Scale } from "../diagnose/agreement.ts";
+import { diagnoseSteps } from "../diagnose/index.ts";
+import {
+  type SkillIntervals,
+  skillIntervalSteps,
+  skillIntervals,
+} from "../diagnose/skill-intervals.ts";
+import { scoreWorkers } from "../diagnose/worker-scores.ts";
+import { accuracy, credits, type Scored } from "../evaluate/accuracy.ts";
+import { FOLDS, scoredWith } from "../evaluate/gold-folds.ts";
+import { evaluate, type Metrics } from "../evaluate/index.ts";
+import { matchAnswers } from "../evaluate/match-answers.ts";
+import { type Answers, answersTable } from "../io/answers.ts";
+import { categoricalReading } from "../io/sinks/categorical.ts";
+import { answerFiles, worthALook } from "../report/answer-files.ts";
+import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
+import { rounded, truthCsv, truthRows } from "../report/csv-files.ts";
+import { agreementLines, checkLines, summaryLines, workerLines } from "../report/diagnosis-text.ts";
+import { aggregationReport } from "../report/report.ts";
+import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
+import { count } from "../report/text.ts";
+import type { Kind, Outcome, Scores } from "./kind.ts";
+
+/** What scores hold for the report. */
+interface Details {
+  readonly metrics: Metrics;
+  readonly document: MetricsDocument;
+}
+
+/** Labels from which on agreement is measured on a sample: its digits do not change any more. */
+const AGREEMENT_SAMPLE = 200_000;
+
+export const categorical: Kind<CrowdDataset, Aggregation> = {
+  id: "categorical",
+  title: "Labels",
+  methods,
+  defaultMethod: "auto",
+  baseline: "majority-vote",
+  judgeMethod: "dawid-skene",
+  reading: categoricalReading,
+  size: (data) => sizeOf(data, data.classes.length),
+  counts: (data) => [
+    count(data.label.length, "label"),
+    count(data.tasks.length, "task"),
+    count(data.workers.length, "worker"),
+    count(data.classes.length, "class", "classes"),
+  ],
+  goldCount: (data) => data.gold.reduce((sum, k) => sum + (k >= 0 ? 1 : 0), 0),
+  fingerprint,
+  describe: (data) => ({ classes: [...data.classes] }),
+  document: documentOf,
+  *answers(_, result) {
+    for (const [task, label, confidence] of truthRows(result)) {
+      yield { task, label: label === "" ? null : label, confidence };
+    }
+  },
+  *workers(data, result) {
+    const intervals = skillIntervals(data, result, { seed: 0 });
+    for (const [w, score] of scoreWorkers(data, result, { seed: 0 }).entries()) {
+      yield {
+        worker: score.worker,
+        labels: score.labels,
+        skill: score.skill,
+        low: intervals ? intervals.low[w] : null,
+        high: intervals ? intervals.high[w] : null,
+        flags: score.flags,
+      };
+    }
+  },
+  metrics: [
+    { id: "accuracy", title: "Accuracy", digits: 4, better: "higher", share: true },
+    { id: "log_loss", title: "Log-loss", digits: 4, better: "lower" },
+    { id: "brier", title: "Brier", digits: 4, better: "lower", detail: true },
+    { id: "ece", title: "ECE", digits: 4, better: "lower" },
+  ],
+  async score(data, result, known, refit) {
+    const majorityVoteAccuracy = accuracy({ ...majorityVote(data), gold: data.gold }).split;
+    const scored = await scoredWith(data, result, known as Known, refit);
+    const folds = (known as Known).gold ? FOLDS : undefined;
+    return scoresOf(scored, { majorityVote: majorityVoteAccuracy, ...(folds && { folds }) });
+  },
+  credits: (data, result) => credits({ ...result, gold: data.gold }),
+  heldOut: (method, options, data, known, settings) =>
+    heldOutScore(data, method as AnyAggregator, options, known as Known, settings),
+  alike: sameAnswers,
+  judge: (data, result, { seed }) => judgeSteps(data, result, seed),
+  files: (outcome) => shown(outcome).files,
+  attention: (outcome) => worthALook(shown(outcome)),
+  report: reportOf,
+  summary: answersText,
+  truth: truthCsv,
+  *diagnose(data, result, { seed, scale = "nominal", workers: most }) {
+    const intervals = yield* skillIntervalSteps(data, result, { seed });
+    const diagnosis = yield* diagnoseSteps(data, result, {
+      seed,
+      agreement: { scale: scale as Scale },
+    });
+    const workers = diagnosis.workers.map((worker, w) => ({
+      ...worker,
+      ...(intervals && { low: intervals.low[w], high: intervals.high[w] }),
+    }));
+    const summary = summarise(data);
+    return {
+      document: { summary, ...diagnosis, workers },
+      lines: [
+        ...summaryLines(data, summary),
+        ...agreementLines(diagnosis.agreement, scale as Scale),
+        ...workerLines(workers, most === 0 ? workers.length : most),
+        ...checkLines(diagnosis.identifiability.checks),
+      ],
+    };
+  },
+  answersTable,
+  recogniseAnswers: () => undefined,
+  scoreAnswers(answers, gold, goldName) {
+    const pairs = gold.map(([task, label]) => [task, String(label)] as const);
+    const { scored, missing, certain } = matchAnswers(answers as Answers, pairs, goldName);
+    const notes = [
+      ...(missing > 0 ? [`${count(missing, "gold task")} without an answer are left out.`] : []),
+      ...(certain
+        ? [
+            "the file has no probabilities, so log-loss, Brier score and ECE are of certain answers.",
+          ]
+        : []),
+    ];
+    return { scores: scoresOf(scored, {}), notes };
+  },
+};
+
+function scoresOf(
+  scored: Scored,
+  more: { readonly majorityVote?: number; readonly folds?: number },
+): Scores {
+  const metrics = evaluate(scored);
+  const document = metricsDocument(metrics, more);
+  return {
+    line: accuracyLine(document),
+    values: {
+      accuracy: metrics.accuracy.split,
+      log_loss: metrics.logLoss,
+      brier: metrics.brier,
+      ece: metrics.calibration.ece.value,
+    },
+    document,
+    table: metricsText(document),
+    credits: credits(scored),
+    details: { metrics, document } satisfies Details,
+  };
+}
+
+/** What judging finds: intervals of the skills. */
+interface Judged {
+  readonly intervals: SkillIntervals | undefined;
+  readonly seed: number;
+}
+
+function* judgeSteps(data: CrowdDataset, result: Aggregation, seed: number) {
+  const intervals = yield* skillIntervalSteps(data, result, { seed: 0 });
+  return { intervals, seed } satisfies Judged;
+}
+
+const prepared = new WeakMap<object, ReturnType<typeof answerFiles<Aggregation>>>();
+
+/** The outcome with the names that may be shown, its tables and scores; made once. */
+function shown({ data, result, judged, anonymous }: Outcome<CrowdDataset, Aggregation>) {
+  const { intervals, seed } = judged as Judged;
+  const known = prepared.get(judged as object);
+  if (known) return known;
+  const made = answerFiles(data, result, { anonymous, seed, intervals });
+  prepared.set(judged as object, made);
+  return made;
+}
+
+function reportOf(outcome: Outcome<CrowdDataset, Aggregation>) {
+  const details = outcome.scores?.details as Details | undefined;
+  const { data: sample } = sampleTasks(outcome.data, {}, AGREEMENT_SAMPLE, 0);
+  return aggregationReport({
+    ...shown(outcome),
+    metrics: details?.metrics,
+    majorityVote: details?.document.majorityVote,
+    folds: details?.document.folds,
+    agreement: agreement(sample),
+    fingerprint: fingerprint(outcome.data),
+  });
+}
+
+/** What auto says of a candidate, as far as numbers go. */
+interface Weighed {
+  readonly heldOut: number;
+  readonly weight: number;
+}
+
+function documentOf(result: Aggregation): object {
+  const { portfolio } = result as { readonly portfolio?: readonly Weighed[] };
+  return {
+    prior: Array.from(result.prior, rounded),
+    ...(portfolio && {
+      portfolio: portfolio.map((candidate) => ({
+        ...candidate,
+        heldOut: rounded(candidate.heldOut),
+        weight: rounded(candidate.weight),
+      })),
+    }),
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * What a kind of answers is to those who ask for something: commands, jobs, reports and pages look here
+ * and nowhere else, so that a new kind is new files and one record in kinds.ts.
+ */
+import type { CrowdResult } from "../aggregate/result.ts";
+import type { CrowdData, Size } from "../data/crowd-data.ts";
+import type { Reading } from "../io/sink.ts";
+import type { TableKind } from "../io/table.ts";
+import type { Engine } from "../kernels/engine.ts";
+import type { MethodCard, Steps } from "../method.ts";
+import type { ShownMetric } from "../report/comparison.ts";
+import type { Content } from "../report/content.ts";
+import type { Report } from "../report/model.ts";
+
+/** One row of plain data: an answer, or what is known of a worker. */
+export type Row = Readonly<Record<string, string | number | null | readonly string[]>>;
+
+/** A method as far as front ends run it; its options are checked when it runs. */
+export interface KindMethod<
+  Data extends CrowdData = CrowdData,
+  Result extends CrowdResult = CrowdResult,
+> extends MethodCard {
+  steps(data: Data, options?: object, known?: object, engine?: Engine): Steps<Result>;
+}
+
+/** How a result compares with gold. */
+export interface Scores {
+  /** The sentence that people read first. */
+  readonly line: string;
+  /** The metrics of the kind, by id. */
+  readonly values: Readonly<Record<string, number>>;
+  /** The first metric task by task, where it is not that of the result itself. */
+  readonly credits?: Float64Array;
+  /** All that was measured, for result.json. */
+  readonly document: object;
+  /** The same as a table for a terminal. */
+  readonly table: string;
+  /** What the kind's own report wants of it. */
+  readonly details: unknown;
+}
+
+/** What a report and the files of a result are made from. */
+export interface Outcome<
+  Data extends CrowdData = CrowdData,
+  Result extends CrowdResult = CrowdResult,
+> {
+  readonly data: Data;
+  readonly result: Result;
+  readonly scores?: Scores | undefined;
+  /** What `judge` found. */
+  readonly judged: unknown;
+  /** True where the names of workers are replaced in everything that is shown. */
+  readonly anonymous: boolean;
+}
+
+/** What can be said without gold. */
+export interface Diagnosed {
+  /** As plain data, for programs. */
+  readonly document: object;
+  /** As lines for a terminal. */
+  readonly lines: readonly string[];
+}
+
+export interface DiagnoseSettings {
+  readonly seed: number;
+  /** What the classes are, for kinds that have several scales. */
+  readonly scale?: string | undefined;
+  /** Workers to list; 0 lists all. */
+  readonly workers: number;
+}
+
+export interface Kind<
+  Data extends CrowdData = CrowdData,
+  Result extends CrowdResult = CrowdResult,
+> {
+  readonly id: string;
+  readonly title: string;
+  /** The methods, in the order in which the docs tell them. */
+  readonly methods: readonly KindMethod<Data, Result>[];
+  /** Id of the method that runs when none is named, and of the one that others are compared with. */
+  readonly defaultMethod: string;
+  readonly baseline: string;
+  /** Id of the method that judges workers when only they are asked for. */
+  readonly judgeMethod: string;
+  /** How files are recognised and read. */
+  readonly reading: Reading<Data>;
+  size(data: Data): Size;
+  /** Counts for people: `7,000 values`, `700 tasks`. */
+  counts(data: Data): readonly string[];
+  /** Number of tasks or items with gold. */
+  goldCount(data: Data): number;
+  fingerprint(data: Data): string;
+  /** What result.json says of the data besides counts of labels, tasks and workers. */
+  describe(data: Data): object;
+  /** What result.json says of the result besides what all kinds have. */
+  document(result: Result): object;
+  /** Answers by name, as plain rows. */
+  answers(data: Data, result: Result): Iterable<Row>;
+  /** Workers by name, as plain rows. */
+  workers(data: Data, result: Result): Iterable<Row>;
+  /** The metrics of `Scores`, the most important first. */
+  readonly metrics: readonly ShownMetric[];
+  /**
+   * Scores a result against gold. Where gold was known to the method, each part of it is scored by a
+   * fit that did not see that part.
+   */
+  score(
+    data: Data,
+    result: Result,
+    known: object,
+    refit: (known: object, part: string) => Promise<Result>,
+  ): Promise<Scores>;
+  /** The first metric task by task, larger is better: for paired differences. */
+  credits(data: Data, result: Result): Float64Array;
+  /** Mean log-probability of hidden answers, in nats; absent where the kind cannot hide any. */
+  heldOut?(
+    method: KindMethod<Data, Result>,
+    options: object,
+    data: Data,
+    known: object,
+    settings: { readonly folds: number; readonly seed: number },
+  ): Steps<number>;
+  /** How much two results agree, from 0 to 1. */
+  alike(a: Result, b: Result): number;
+  /** Finds what files and report say of workers and tasks beyond the result. */
+  judge(data: Data, result: Result, settings: { readonly seed: number }): Steps<unknown>;
+  /** The tables of a result by file name: truth.csv and more. */
+  files(outcome: Outcome<Data, Result>): ReadonlyMap<string, Content>;
+  /** Counts of what deserves attention, as sentences. */
+  attention(outcome: Outcome<Data, Result>): readonly string[];
+  report(outcome: Outcome<Data, Result>): Report;
+  /** The answers in a few lines, for a terminal. */
+  summary(data: Data, result: Result): string;
+  /** The answers as text for a pipe. */
+  truth(result: Result): Iterable<string>;
+  diagnose(data: Data, result: Result, settings: DiagnoseSettings): Steps<Diagnosed>;
+  /** Reads a file of answers such as truth.csv, to be scored. */
+  readonly answersTable: TableKind<unknown>;
+  /** Says why a table with these columns holds answers of this kind; undefined where it need not. */
+  recogniseAnswers(header: readonly string[]): string | undefined;
+  /** Scores what `answersTable` read; also returns what is worth a note. */
+  scoreAnswers(
+    answers: unknown,
+    gold: readonly (readonly [name: string, known: string | number])[],
+    goldName: string,
+  ): { readonly scores: Scores; readonly notes: readonly string[] };
+}

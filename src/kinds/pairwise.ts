@@ -1,0 +1,274 @@
+/** Comparisons: each answer says which of two items is better. */
+import { rankers } from "../aggregate/pairwise/index.ts";
+import type { PairwiseResult } from "../aggregate/pairwise/ranker.ts";
+import { sizeOf } from "../data/crowd-data.ts";
+import { LEFT, type PairwiseData, TIE } from "../data/pairwise.ts";
+import { spread } from "../data/summary.ts";
+import type { Agreement } from "../diagnose/agreement.ts";
+import { pairwiseAgreement } from "../diagnose/pairwise-agreement.ts";
+import { evaluateScores, type PairwiseMetrics, type ScoredItems } from "../evaluate/pairwise.ts";
+import { isCalled } from "../io/column-names.ts";
+import { writeCsv } from "../io/csv-writer.ts";
+import { numbersTable, type ReadNumbers } from "../io/sinks/numbers.ts";
+import { pairwiseReading } from "../io/sinks/pairwise.ts";
+import { spearman } from "../math/statistics.ts";
+import { anonymousNames } from "../report/anonymous.ts";
+import { rounded } from "../report/csv-files.ts";
+import { agreementLines } from "../report/diagnosis-text.ts";
+import { pairwiseFingerprint, pairwiseReport, ranked } from "../report/pairwise-report.ts";
+import { count, decimal, percent } from "../report/text.ts";
+import { goldOfAnswers, heldOutFolds, maybe } from "./answers.ts";
+import type { Kind, KindMethod, Scores } from "./kind.ts";
+
+export const pairwise: Kind<PairwiseData, PairwiseResult> = {
+  id: "pairwise",
+  title: "Comparisons",
+  methods: rankers,
+  defaultMethod: "bradley-terry",
+  baseline: "bradley-terry",
+  judgeMethod: "bradley-terry",
+  reading: pairwiseReading,
+  size: (data) => sizeOf(data, data.items.length),
+  counts: (data) => [
+    count(data.label.length, "comparison"),
+    count(data.items.length, "item"),
+    count(data.workers.length, "worker"),
+  ],
+  goldCount: (data) => data.gold.filter((x) => !Number.isNaN(x)).length,
+  fingerprint: pairwiseFingerprint,
+  describe: (data) => ({ items: data.items.length }),
+  document: (result) => ({ components: componentCount(result) }),
+  *answers(data, result) {
+    for (const item of ranked(result)) {
+      yield {
+        item: data.items.at(item),
+        score: result.score[item],
+        low: maybe(result.low[item]),
+        high: maybe(result.high[item]),
+        rank: result.rank[item],
+        component: result.component[item] + 1,
+      };
+    }
+  },
+  *workers(data, { workload, skill }) {
+    for (let w = 0; w < data.workers.length; w++) {
+      yield { worker: data.workers.at(w), comparisons: workload[w], skill: maybe(skill[w]) };
+    }
+  },
+  metrics: [
+    { id: "pair_accuracy", title: "Gold pairs in order", digits: 4, better: "higher", share: true },
+    { id: "kendall", title: "Kendall", digits: 4, better: "higher" },
+  ],
+  score: async (data, result) => scoresOf({ ...result, gold: data.gold }),
+  credits(data, { score, component }) {
+    const credits: number[] = [];
+    const items = Array.from(data.gold.keys()).filter((i) => !Number.isNaN(data.gold[i]));
+    for (const [at, a] of items.entries()) {
+      for (const b of items.slice(0, at)) {
+        if (component[a] !== component[b] || data.gold[a] === data.gold[b]) continue;
+        const lead = (score[a] - score[b]) * Math.sign(data.gold[a] - data.gold[b]);
+        credits.push(Math.abs(lead) <= 1e-9 ? 0.5 : lead > 0 ? 1 : 0);
+      }
+    }
+    return Float64Array.from(credits);
+  },
+  heldOut,
+  alike(a, b) {
+    const same = a.score.every((s, i) => s === b.score[i]);
+    return same ? 1 : Math.max(0, spearman(a.score, b.score));
+  },
+  // biome-ignore lint/correctness/useYield: there is nothing to wait for
+  *judge(data, _, { seed }) {
+    return pairwiseAgreement(data, { seed });
+  },
+  files({ data, result, anonymous }) {
+    const names = anonymous ? anonymousNames(data.workers) : data.workers;
+    return new Map([
+      ["truth.csv", truthOf(result)],
+      [
+        "workers.csv",
+        writeCsv(
+          ["worker", "comparisons", "skill"],
+          Array.from(names, (name, w) => [name, result.workload[w], cell(result.skill[w])]),
+        ),
+      ],
+    ]);
+  },
+  attention({ data, result }) {
+    const low = result.skill.filter((skill, w) => skill < 0.5 && result.workload[w] >= 10).length;
+    const parts = componentCount(result);
+    return [
+      ...(parts > 1 ? [`${data.items.length} items in ${parts} parts that are not compared.`] : []),
+      ...(low > 0
+        ? [`${count(low, "worker")} agree with the scores less than a guess would.`]
+        : []),
+    ];
+  },
+  report({ data, result, scores, judged, anonymous }) {
+    return pairwiseReport({
+      data,
+      result,
+      card: rankers.find(({ id }) => id === result.method) ?? {
+        id: result.method,
+        title: result.method,
+      },
+      workers: anonymous ? anonymousNames(data.workers) : data.workers,
+      agreement: judged as Agreement,
+      metrics: scores?.details as PairwiseMetrics | undefined,
+    });
+  },
+  summary(data, result) {
+    const best = ranked(result).slice(0, 10);
+    const width = best.reduce((most, item) => Math.max(most, data.items.at(item).length), 4);
+    return [
+      `rank  ${"item".padEnd(width)}  score`,
+      ...best.map(
+        (item) =>
+          `${String(result.rank[item]).padStart(4)}  ${data.items.at(item).padEnd(width)}  ${decimal(result.score[item])}`,
+      ),
+      ...(data.items.length > best.length
+        ? [`… and ${count(data.items.length - best.length, "more item")}`]
+        : []),
+    ].join("\n");
+  },
+  truth: truthOf,
+  *diagnose(data, result, { seed, workers: most }) {
+    const agreement = pairwiseAgreement(data, { seed });
+    const perWorker = spread(result.workload);
+    const order = Array.from(result.skill.keys()).sort(
+      (a, b) => (result.skill[a] || 0) - (result.skill[b] || 0) || a - b,
+    );
+    const shown = most === 0 ? order : order.slice(0, most);
+    const parts = componentCount(result);
+    return {
+      document: {
+        summary: { workload: perWorker, components: parts, ties: tiesOf(data) },
+        agreement,
+        workers: order.map((w) => ({
+          worker: data.workers.at(w),
+          comparisons: result.workload[w],
+          skill: maybe(result.skill[w]),
+        })),
+      },
+      lines: [
+        "Comparisons",
+        `  per worker  median ${perWorker.median}, from ${perWorker.min} to ${perWorker.max}`,
+        `  ties        ${percent(tiesOf(data))}`,
+        `  connected   ${parts === 1 ? "all items, directly or through others" : `${parts} parts that share no item`}`,
+        "",
+        ...agreementLines(agreement, "nominal"),
+        "Workers, those who follow the scores least first",
+        ...shown.map(
+          (w) =>
+            `  ${data.workers.at(w)}  ${count(result.workload[w], "comparison")}, ${Number.isNaN(result.skill[w]) ? "ties only" : `${percent(result.skill[w])} follow the scores`}`,
+        ),
+        ...(shown.length < order.length
+          ? [`  … and ${count(order.length - shown.length, "more worker")}`]
+          : []),
+      ],
+    };
+  },
+  answersTable: numbersTable(
+    [
+      { role: "item", aliases: "item", required: true },
+      { role: "score", aliases: "score", required: true },
+    ],
+    ["component"],
+  ),
+  recogniseAnswers: (header) =>
+    isCalled(header, "item") && isCalled(header, "score")
+      ? "there are columns item and score"
+      : undefined,
+  scoreAnswers(answers, gold, goldName) {
+    const { rows, missing } = goldOfAnswers(answers as ReadNumbers, gold, goldName, "item");
+    const { score, component } = (answers as ReadNumbers).columns;
+    return {
+      scores: scoresOf({
+        score: Float64Array.from(rows, ({ row }) => score[row]),
+        gold: Float64Array.from(rows, ({ known }) => known),
+        component: component && Int32Array.from(rows, ({ row }) => component[row]),
+      }),
+      notes: missing > 0 ? [`${count(missing, "gold item")} without an answer are left out.`] : [],
+    };
+  },
+};
+
+const cell = (x: number) => (Number.isNaN(x) ? undefined : rounded(x));
+
+const tiesOf = ({ label }: PairwiseData) =>
+  label.filter((l) => l === TIE).length / Math.max(1, label.length);
+
+const componentCount = ({ component }: PairwiseResult) =>
+  1 + component.reduce((most, c) => Math.max(most, c), -1);
+
+/** item,score,low,high,rank, best first; component where there is more than one. */
+function truthOf(result: PairwiseResult): Iterable<string> {
+  const parts = componentCount(result);
+  function* rows(): Iterable<(string | number | undefined)[]> {
+    for (const item of ranked(result)) {
+      yield [
+        result.items.at(item),
+        cell(result.score[item]),
+        cell(result.low[item]),
+        cell(result.high[item]),
+        result.rank[item],
+        ...(parts > 1 ? [result.component[item] + 1] : []),
+      ];
+    }
+  }
+  const header = ["item", "score", "low", "high", "rank", ...(parts > 1 ? ["component"] : [])];
+  return writeCsv(header, rows());
+}
+
+function scoresOf(scored: ScoredItems): Scores {
+  const metrics = evaluateScores(scored);
+  const { items, pairs, pairAccuracy, kendall } = metrics;
+  const { value, low, high } = pairAccuracy;
+  return {
+    line: `${percent(value)} [${percent(low)}, ${percent(high)}] of ${count(pairs, "gold pair")} in the right order, Kendall's tau-b ${decimal(kendall)}.`,
+    values: { pair_accuracy: value, kendall },
+    document: {
+      items,
+      pairs,
+      pairAccuracy: { value: rounded(value), low: rounded(low), high: rounded(high) },
+      kendall: rounded(kendall),
+    },
+    table: [
+      `gold items          ${items}`,
+      `gold pairs          ${pairs}`,
+      `pairs in order      ${value.toFixed(4)}  [${low.toFixed(4)}, ${high.toFixed(4)}]`,
+      `Kendall's tau-b     ${kendall.toFixed(4)}`,
+      "",
+    ].join("\n"),
+    details: metrics,
+  };
+}
+
+/** Hidden comparisons under the scores found without them; a tie is half of each outcome. */
+function heldOut(
+  method: KindMethod<PairwiseData, PairwiseResult>,
+  options: object,
+  data: PairwiseData,
+  known: object,
+  { folds, seed }: { readonly folds: number; readonly seed: number },
+) {
+  return heldOutFolds(data, folds, seed, function* (shown, hidden) {
+    const ints = (column: Int32Array) => shown.map((i) => column[i]);
+    const part = {
+      ...data,
+      task: ints(data.task),
+      worker: ints(data.worker),
+      left: ints(data.left),
+      right: ints(data.right),
+      label: ints(data.label),
+      ...(data.weight && { weight: Float64Array.from(shown, (i) => data.weight?.[i] ?? 1) }),
+    };
+    const { score } = yield* method.steps(part, options, known);
+    return Array.from(hidden, (i) => {
+      const lead = score[data.left[i]] - score[data.right[i]];
+      const log = (x: number) => -Math.log1p(Math.exp(-x));
+      if (data.label[i] === TIE) return (log(lead) + log(-lead)) / 2;
+      return data.label[i] === LEFT ? log(lead) : log(-lead);
+    });
+  });
+}

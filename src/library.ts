@@ -1,0 +1,222 @@
+/**
+ * The library's first page: from data to answers and workers by name, without index arithmetic.
+ *
+ *   const data = fromRows(rows);
+ *   const result = aggregate(data);
+ *   for (const { task, label, confidence } of answers(data, result)) …
+ */
+import type { Aggregation, AnyAggregator } from "./aggregate/categorical/aggregator.ts";
+import type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
+import { numericMethods } from "./aggregate/numeric/index.ts";
+import { pairwiseMethods } from "./aggregate/pairwise/index.ts";
+import type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
+import type { CrowdResult } from "./aggregate/result.ts";
+import { categoricalMethods } from "./auto/index.ts";
+import type { Known } from "./belief/known.ts";
+import type { CrowdData } from "./data/crowd-data.ts";
+import type { CrowdDataset } from "./data/dataset.ts";
+import type { NumericData } from "./data/numeric.ts";
+import type { PairwiseData } from "./data/pairwise.ts";
+import type { WorkerFlag } from "./diagnose/worker-scores.ts";
+import { CrowdError } from "./error.ts";
+import { methodNamed } from "./jobs/choose-method.ts";
+import type { KindMethod } from "./kinds/kind.ts";
+import { kindOf } from "./kinds.ts";
+import { drain, type OptionTable, type Values } from "./method.ts";
+
+/** Every method of every kind by id: `methods["dawid-skene"]`. */
+export const methods = { ...categoricalMethods, ...numericMethods, ...pairwiseMethods } as const;
+
+/** The methods for labels by id: the keys are what `aggregate` takes as `method`. */
+export type CategoricalMethods = typeof categoricalMethods;
+/** The methods for numbers by id. */
+export type NumericMethods = typeof numericMethods;
+/** The methods for comparisons by id. */
+export type PairwiseMethods = typeof pairwiseMethods;
+
+/** The options that a method takes, all of them optional. */
+export type OptionsOf<Method> = Method extends {
+  readonly options: infer Options extends OptionTable;
+}
+  ? Partial<Values<Options>>
+  : never;
+
+/** What a method returns. */
+export type ResultOf<Method> = Method extends (...args: never) => infer Result ? Result : never;
+
+/** Which method runs, with which options, and what it is told beforehand. */
+export interface AggregateOptions<Methods, Id extends keyof Methods, KnownFacts> {
+  /** Id of the method; default: `auto` for labels, `mean` for numbers, `bradley-terry` for comparisons. */
+  readonly method?: Id | undefined;
+  /** Options of the method; those left out have their defaults. */
+  readonly options?: OptionsOf<Methods[Id]> | undefined;
+  /** What is known beyond the data: gold, priors, workers' history. */
+  readonly known?: KnownFacts | undefined;
+}
+
+/** The same with a method of your own, made by `defineMethod`. */
+export interface OwnMethod<Method, KnownFacts> {
+  readonly method: Method;
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+  readonly known?: KnownFacts | undefined;
+}
+
+/** Finds one class per task from labels. */
+export function aggregate<Id extends keyof CategoricalMethods = "auto">(
+  data: CrowdDataset,
+  request?: AggregateOptions<CategoricalMethods, Id, Known>,
+): ResultOf<CategoricalMethods[Id]>;
+/** Finds one value per task from numbers. */
+export function aggregate<Id extends keyof NumericMethods = "mean">(
+  data: NumericData,
+  request?: AggregateOptions<NumericMethods, Id, NumericKnown>,
+): NumericResult;
+/** Finds one score per item from comparisons. */
+export function aggregate<Id extends keyof PairwiseMethods = "bradley-terry">(
+  data: PairwiseData,
+  request?: AggregateOptions<PairwiseMethods, Id, PairwiseKnown>,
+): PairwiseResult;
+/** Runs a method of your own on labels. */
+export function aggregate(
+  data: CrowdDataset,
+  request: OwnMethod<AnyAggregator, Known>,
+): Aggregation;
+export function aggregate(
+  data: CrowdData,
+  {
+    method: named,
+    options = {},
+    known = {},
+  }: {
+    readonly method?: string | KindMethod | undefined;
+    readonly options?: object | undefined;
+    readonly known?: object | undefined;
+  } = {},
+): CrowdResult {
+  checkData("aggregate", data);
+  const kind = kindOf(data);
+  const { method, options: preset } =
+    typeof named === "string" || named === undefined
+      ? methodNamed(named ?? kind.defaultMethod, kind)
+      : { method: named, options: {} };
+  return drain(method.steps(data, { ...preset, ...options }, known));
+}
+
+/** The answer to one task. */
+export interface Answer {
+  readonly task: string;
+  /** The most probable class; null where the rule for ties gives none. */
+  readonly label: string | null;
+  /** Probability of that class under the method. */
+  readonly confidence: number;
+}
+
+/** The value of one task. */
+export interface ValueAnswer {
+  readonly task: string;
+  /** Null where the task has no answers. */
+  readonly value: number | null;
+  /** Standard error; null where it cannot be told. */
+  readonly sd: number | null;
+  /** 95 % interval; null where it cannot be told. */
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** The score of one item. */
+export interface ItemAnswer {
+  readonly item: string;
+  readonly score: number;
+  /** 95 % interval; null where it cannot be told. */
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Place within the component; 1 is the best. */
+  readonly rank: number;
+  /** Connected part of the comparisons, from 1; scores compare only within it. */
+  readonly component: number;
+}
+
+/** Lists the answers by name: one row per task. */
+export function answers(data: CrowdDataset, result: Aggregation): Iterable<Answer>;
+/** Lists the values by name: one row per task. */
+export function answers(data: NumericData, result: NumericResult): Iterable<ValueAnswer>;
+/** Lists the scores by name: one row per item, best first. */
+export function answers(data: PairwiseData, result: PairwiseResult): Iterable<ItemAnswer>;
+export function answers(data: CrowdData, result: CrowdResult): Iterable<object> {
+  checkPair("answers", data, result);
+  return kindOf(data).answers(data, result);
+}
+
+/** What is known of one worker who labelled. */
+export interface WorkerSummary {
+  readonly worker: string;
+  readonly labels: number;
+  /** Probability that a label is right. */
+  readonly skill: number;
+  /** 95 % interval of the skill; null where it cannot be told. */
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Reasons to look at the worker's labels. */
+  readonly flags: readonly WorkerFlag[];
+}
+
+/** What is known of one worker who gave numbers. */
+export interface ValueWorker {
+  readonly worker: string;
+  readonly answers: number;
+  /** Mean of the worker's answers less the values; null without answers. */
+  readonly bias: number | null;
+  /** Root mean square of the worker's answers less the values; null without answers. */
+  readonly error: number | null;
+}
+
+/** What is known of one worker who compared. */
+export interface ComparisonWorker {
+  readonly worker: string;
+  readonly comparisons: number;
+  /** Share of decided comparisons that follow the scores; null without any. */
+  readonly skill: number | null;
+}
+
+/** Lists the workers by name, with skill, interval and flags. */
+export function workers(data: CrowdDataset, result: Aggregation): Iterable<WorkerSummary>;
+/** Lists the workers by name, with bias and typical error. */
+export function workers(data: NumericData, result: NumericResult): Iterable<ValueWorker>;
+/** Lists the workers by name, with how often they follow the scores. */
+export function workers(data: PairwiseData, result: PairwiseResult): Iterable<ComparisonWorker>;
+export function workers(data: CrowdData, result: CrowdResult): Iterable<object> {
+  checkPair("workers", data, result);
+  return kindOf(data).workers(data, result);
+}
+
+/** Refuses what is no data: rows, or nothing. */
+function checkData(name: string, data: unknown): void {
+  if (Array.isArray(data)) {
+    throw new CrowdError(
+      "bad-data",
+      `${name} takes data, but got a list. Make data of rows first: ${name}(fromRows(rows)).`,
+    );
+  }
+  const { kind } = (data ?? {}) as { readonly kind?: unknown };
+  if (typeof kind !== "string") {
+    const keys = typeof data === "object" && data !== null ? Object.keys(data).join(", ") : "";
+    const found = keys === "" ? String(data) : `an object with the keys ${keys}`;
+    throw new CrowdError(
+      "bad-data",
+      `${name} takes data such as fromRows makes, but got ${found}.`,
+    );
+  }
+}
+
+/** Refuses a result of other data, as far as their sizes tell. */
+function checkPair(name: string, data: CrowdData, result: CrowdResult): void {
+  checkData(name, data);
+  checkData(name, result);
+  if (data.kind !== result.kind || data.workers.length !== result.workers.length) {
+    throw new CrowdError(
+      "bad-data",
+      `${name}: the result is of other data: ${result.kind} answers of ${result.workers.length} workers, ` +
+        `but the data are ${data.kind} answers of ${data.workers.length} workers.`,
+    );
+  }
+}

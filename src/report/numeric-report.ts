@@ -1,0 +1,200 @@
+/** From numbers to a report: the values, the least certain of them, the workers. */
+import type { NumericResult } from "../aggregate/numeric/estimator.ts";
+import { fingerprintOf } from "../data/fingerprint.ts";
+import type { Names } from "../data/names.ts";
+import type { NumericData } from "../data/numeric.ts";
+import { spread } from "../data/summary.ts";
+import type { NumericAgreement } from "../diagnose/numeric-agreement.ts";
+import type { NumericMetrics } from "../evaluate/numeric.ts";
+import type { IntervalsChart } from "./charts/intervals.ts";
+import type { Column, Report, Section, Table } from "./model.ts";
+import { objectiveSection } from "./sections/common/objective.ts";
+import { type Described, provenanceSection } from "./sections/common/provenance.ts";
+import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
+
+export interface NumericReportInput {
+  readonly data: NumericData;
+  readonly result: NumericResult;
+  readonly card: Described;
+  /** Names of the workers that may be shown. */
+  readonly workers: Names;
+  readonly agreement: NumericAgreement;
+  readonly metrics?: NumericMetrics | undefined;
+}
+
+/** Rows of a table, and lines of a chart, at most. */
+const TABLED = 200;
+const CHARTED = 30;
+
+export function numericReport(input: NumericReportInput): Report {
+  const { data, result, card, metrics, agreement } = input;
+  const perTask = spread(result.support);
+  return {
+    title: `Values from ${count(data.value.length, "answer")}`,
+    subtitle: `${card.title} on ${count(data.tasks.length, "task")} and ${count(data.workers.length, "worker")}`,
+    facts: [
+      ["Answers", grouped(data.value.length)],
+      ["Tasks", grouped(data.tasks.length)],
+      ["Workers", grouped(data.workers.length)],
+      ["Answers per task, median", decimal(perTask.median, 1).replace(/\.0$/, "")],
+      ["Spread within a task (s.d.)", decimal(agreement.within)],
+      ...(metrics ? [["Mean absolute error", decimal(metrics.mae.value)] as const] : []),
+      ...(Number.isNaN(agreement.alpha)
+        ? []
+        : [["Krippendorff's alpha (interval)", decimal(agreement.alpha)] as const]),
+    ],
+    notes: [...data.notes, ...result.notes].map((note) => brief(note, 1000)),
+    sections: [
+      valuesSection(input),
+      ...(metrics ? [goldSection(metrics)] : []),
+      workersSection(input),
+      objectiveSection(result),
+      provenanceSection(result, card, numericFingerprint(data)),
+    ].filter((section) => section !== undefined),
+  };
+}
+
+/** Returns the fingerprint of numeric data. */
+export function numericFingerprint(data: NumericData): string {
+  return fingerprintOf([data.tasks, data.workers], [data.task, data.worker, data.value, data.gold]);
+}
+
+const columns = (...list: readonly (readonly [string, Column["kind"]])[]): Column[] =>
+  list.map(([name, kind]) => ({ name, kind }));
+
+/** The tasks whose interval is widest, the least certain first; without intervals none. */
+export function leastCertain({ low, high, value }: NumericResult, most: number): number[] {
+  return Array.from(value.keys())
+    .filter((t) => high[t] - low[t] > 0)
+    .sort((a, b) => high[b] - low[b] - (high[a] - low[a]) || a - b)
+    .slice(0, most);
+}
+
+function valuesSection(input: NumericReportInput): Section {
+  const { result } = input;
+  const unsure = leastCertain(result, TABLED);
+  const empty = result.value.filter(Number.isNaN).length;
+  const range = spread(result.value.filter((x) => !Number.isNaN(x)));
+  return {
+    id: "values",
+    title: "Values",
+    text: [
+      `Values lie between ${decimal(range.min)} and ${decimal(range.max)}, with a median of ${decimal(range.median)}.` +
+        (empty > 0 ? ` ${count(empty, "task")} got no value.` : "") +
+        (unsure.length > 0
+          ? " The tasks below have the widest intervals: another answer helps most there."
+          : ""),
+    ],
+    charts: unsure.length > 0 ? [unsureChart(input, unsure)] : [],
+    tables: unsure.length > 0 ? [unsureTable(input, unsure)] : [],
+  };
+}
+
+function unsureChart(
+  { data, result }: NumericReportInput,
+  unsure: readonly number[],
+): IntervalsChart {
+  return {
+    kind: "intervals",
+    id: "least-certain",
+    title: "The least certain values, with 95 % intervals",
+    description: unsure
+      .slice(0, 10)
+      .map((t) => `${brief(data.tasks.at(t), 40)} ${decimal(result.value[t])}`)
+      .join("; "),
+    xName: "Value",
+    rows: unsure.slice(0, CHARTED).map((t) => ({
+      name: brief(data.tasks.at(t)),
+      value: result.value[t],
+      low: finite(result.low[t]),
+      high: finite(result.high[t]),
+    })),
+  };
+}
+
+function unsureTable({ data, result }: NumericReportInput, unsure: readonly number[]): Table {
+  return {
+    id: "least-certain",
+    caption: "Tasks with the widest intervals",
+    columns: columns(
+      ["Task", "text"],
+      ["Value", "number"],
+      ["From", "number"],
+      ["To", "number"],
+      ["Answers", "integer"],
+    ),
+    rows: unsure.map((t) => [
+      brief(data.tasks.at(t)),
+      finite(result.value[t]),
+      finite(result.low[t]),
+      finite(result.high[t]),
+      result.support[t],
+    ]),
+    ...(data.tasks.length > unsure.length && { more: "truth.csv has every task." }),
+  };
+}
+
+function goldSection({ tasks, mae, rmse, bias, spearman, coverage }: NumericMetrics): Section {
+  return {
+    id: "gold",
+    title: "Against gold",
+    text: [
+      `On ${count(tasks, "task")} with a known value the mean absolute error is ${decimal(mae.value)} ` +
+        `(95 % interval ${decimal(mae.low)} to ${decimal(mae.high)}).` +
+        (coverage === undefined
+          ? ""
+          : ` ${percent(coverage)} of the 95 % intervals hold the known value; fewer than about 95 % means that they are too narrow.`),
+    ],
+    charts: [],
+    tables: [
+      {
+        id: "gold",
+        caption: "Scores",
+        columns: columns(["Score", "text"], ["Value", "number"]),
+        rows: [
+          ["Mean absolute error", mae.value],
+          ["Root mean square error", rmse],
+          ["Mean error (value less gold)", bias],
+          ["Spearman's rank correlation", finite(spearman)],
+          ...(coverage === undefined ? [] : [["Share of intervals that hold the gold", coverage]]),
+        ],
+      },
+    ],
+  };
+}
+
+function workersSection({ data, result, workers }: NumericReportInput): Section {
+  const order = Array.from(data.workers, (_, w) => w)
+    .filter((w) => result.workload[w] > 0)
+    .sort((a, b) => result.error[b] - result.error[a] || a - b);
+  const shown = order.slice(0, TABLED);
+  return {
+    id: "workers",
+    title: "Workers",
+    text: [
+      "How far each worker's answers lie from the values: the mean difference (bias) and the typical one (root mean square). Those furthest off come first.",
+    ],
+    charts: [],
+    tables: [
+      {
+        id: "workers",
+        caption: "Workers, furthest off first",
+        columns: columns(
+          ["Worker", "text"],
+          ["Answers", "integer"],
+          ["Bias", "number"],
+          ["Typical error", "number"],
+        ),
+        rows: shown.map((w) => [
+          brief(workers.at(w)),
+          result.workload[w],
+          finite(result.bias[w]),
+          finite(result.error[w]),
+        ]),
+        ...(order.length > shown.length && {
+          more: `${count(order.length - shown.length, "more worker")} in workers.csv.`,
+        }),
+      },
+    ],
+  };
+}

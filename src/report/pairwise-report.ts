@@ -1,0 +1,171 @@
+/** From comparisons to a report: the ranking with its intervals, and the judges. */
+import type { PairwiseResult } from "../aggregate/pairwise/ranker.ts";
+import { fingerprintOf } from "../data/fingerprint.ts";
+import type { Names } from "../data/names.ts";
+import { type PairwiseData, TIE } from "../data/pairwise.ts";
+import type { PairwiseMetrics } from "../evaluate/pairwise.ts";
+import type { ReportedAgreement } from "./input.ts";
+import type { Column, Report, Section } from "./model.ts";
+import { agreementSection } from "./sections/common/agreement.ts";
+import { objectiveSection } from "./sections/common/objective.ts";
+import { type Described, provenanceSection } from "./sections/common/provenance.ts";
+import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
+
+export interface PairwiseReportInput {
+  readonly data: PairwiseData;
+  readonly result: PairwiseResult;
+  readonly card: Described;
+  /** Names of the workers that may be shown. */
+  readonly workers: Names;
+  readonly agreement: ReportedAgreement;
+  readonly metrics?: PairwiseMetrics | undefined;
+}
+
+/** Rows of a table, and lines of a chart, at most. */
+const TABLED = 500;
+const CHARTED = 60;
+
+export function pairwiseReport(input: PairwiseReportInput): Report {
+  const { data, result, card, metrics, agreement } = input;
+  const ties = data.label.filter((l) => l === TIE).length;
+  const parts = 1 + result.component.reduce((most, c) => Math.max(most, c), -1);
+  return {
+    title: `Ranking from ${count(data.label.length, "comparison")}`,
+    subtitle: `${card.title} on ${count(data.items.length, "item")} and ${count(data.workers.length, "worker")}`,
+    facts: [
+      ["Comparisons", grouped(data.label.length)],
+      ["Items", grouped(data.items.length)],
+      ["Workers", grouped(data.workers.length)],
+      ["Ties", percent(ties / Math.max(1, data.label.length))],
+      ...(parts > 1 ? [["Parts that share no item", grouped(parts)] as const] : []),
+      ...(metrics ? [["Gold pairs in order", percent(metrics.pairAccuracy.value)] as const] : []),
+    ],
+    notes: [...data.notes, ...result.notes].map((note) => brief(note, 1000)),
+    sections: [
+      rankingSection(data, result, parts),
+      ...(metrics ? [goldSection(metrics)] : []),
+      workersSection(input),
+      agreementSection(agreement),
+      objectiveSection(result),
+      provenanceSection(result, card, pairwiseFingerprint(data)),
+    ].filter((section) => section !== undefined),
+  };
+}
+
+/** Returns the fingerprint of pairwise data. */
+export function pairwiseFingerprint(data: PairwiseData): string {
+  const { tasks, workers, items, task, worker, left, right, label, gold } = data;
+  return fingerprintOf([tasks, workers, items], [task, worker, left, right, label, gold]);
+}
+
+/** The items, best first within each component. */
+export function ranked({ component, score }: PairwiseResult): number[] {
+  return Array.from(score.keys()).sort(
+    (a, b) => component[a] - component[b] || score[b] - score[a] || a - b,
+  );
+}
+
+const columns = (...list: readonly (readonly [string, Column["kind"]])[]): Column[] =>
+  list.map(([name, kind]) => ({ name, kind }));
+
+function rankingSection(data: PairwiseData, result: PairwiseResult, parts: number): Section {
+  const order = ranked(result);
+  const shown = order.slice(0, TABLED);
+  const name = (item: number) => brief(data.items.at(item));
+  return {
+    id: "ranking",
+    title: "Ranking",
+    text: [
+      "A difference of 1 between two scores means that the better item wins about 73 of 100 comparisons, a difference of 2 about 88." +
+        (parts > 1
+          ? ` The comparisons fall into ${parts} parts that share no item: scores and ranks hold within a part only.`
+          : ""),
+    ],
+    charts: [
+      {
+        kind: "intervals",
+        id: "ranking",
+        title: "Scores with 95 % intervals, best first",
+        description: order
+          .slice(0, 10)
+          .map((item) => `${brief(data.items.at(item), 40)} ${decimal(result.score[item])}`)
+          .join("; "),
+        xName: "Score",
+        rows: order.slice(0, CHARTED).map((item) => ({
+          name: name(item),
+          value: result.score[item],
+          low: finite(result.low[item]),
+          high: finite(result.high[item]),
+        })),
+      },
+    ],
+    tables: [
+      {
+        id: "ranking",
+        caption: "Items, best first",
+        columns: columns(
+          ["Rank", "integer"],
+          ["Item", "text"],
+          ["Score", "number"],
+          ["From", "number"],
+          ["To", "number"],
+          ["Comparisons", "integer"],
+          ...(parts > 1 ? [["Part", "integer"] as const] : []),
+        ),
+        rows: shown.map((item) => [
+          result.rank[item],
+          name(item),
+          finite(result.score[item]),
+          finite(result.low[item]),
+          finite(result.high[item]),
+          result.support[item],
+          ...(parts > 1 ? [result.component[item] + 1] : []),
+        ]),
+        ...(order.length > shown.length && { more: "truth.csv has every item." }),
+      },
+    ],
+  };
+}
+
+function goldSection({ items, pairs, pairAccuracy, kendall }: PairwiseMetrics): Section {
+  return {
+    id: "gold",
+    title: "Against gold",
+    text: [
+      `Of ${count(pairs, "pair")} of ${count(items, "item")} with different known scores, ` +
+        `${percent(pairAccuracy.value)} stand in the right order; Kendall's tau-b is ${decimal(kendall)}.`,
+    ],
+    charts: [],
+    tables: [],
+  };
+}
+
+function workersSection({ data, result, workers }: PairwiseReportInput): Section {
+  const order = Array.from(data.workers, (_, w) => w)
+    .filter((w) => result.workload[w] > 0)
+    .sort((a, b) => (result.skill[a] || 0) - (result.skill[b] || 0) || a - b);
+  const shown = order.slice(0, TABLED);
+  return {
+    id: "workers",
+    title: "Workers",
+    text: [
+      "Share of each worker's decided comparisons that follow the scores, ties left out. Half is what guessing gives. The lowest come first.",
+    ],
+    charts: [],
+    tables: [
+      {
+        id: "workers",
+        caption: "Workers, lowest first",
+        columns: columns(
+          ["Worker", "text"],
+          ["Comparisons", "integer"],
+          ["Follow the scores", "percent"],
+        ),
+        rows: shown.map((w) => [brief(workers.at(w)), result.workload[w], finite(result.skill[w])]),
+        ...(order.length > shown.length && {
+          more: `${count(order.length - shown.length, "more worker")} in workers.csv.`,
+        }),
+      },
+    ],
+  };
+}

@@ -1,0 +1,54 @@
+/** What was tried, for methods that blend others. */
+import type { Material } from "../../input.ts";
+import type { Section } from "../../model.ts";
+import { brief, count, decimal, finite, percent } from "../../text.ts";
+
+/** What a method that blends others says of each. */
+interface Candidate {
+  readonly name: string;
+  readonly method: string;
+  readonly heldOut: number;
+  readonly weight: number;
+  readonly leftOut?: string;
+}
+
+export function portfolioSection({ result }: Material): Section | undefined {
+  const { portfolio, temperature = 1 } = result as {
+    readonly portfolio?: readonly Candidate[];
+    readonly temperature?: number;
+  };
+  if (!portfolio || portfolio.length === 0) return undefined;
+  const best = portfolio.reduce((a, b) => (b.weight > a.weight ? b : a));
+  return {
+    id: "portfolio",
+    title: "What was tried",
+    text: [
+      `${count(portfolio.length, "candidate")} were fitted with some labels hidden, and judged by how probable they found those, not by gold. ` +
+        `Most weight, ${percent(best.weight, 0)}, goes to: ${best.name}.` +
+        (temperature > 1
+          ? ` The blend claimed more than it could predict, so its log-odds were divided by ${decimal(temperature, 2)}.`
+          : ""),
+    ],
+    charts: [],
+    tables: [
+      {
+        id: "portfolio",
+        caption: "Candidates",
+        columns: [
+          { name: "Candidate", kind: "text" },
+          { name: "Method", kind: "text" },
+          { name: "Score of a hidden label (nats)", kind: "number" },
+          { name: "Weight", kind: "percent" },
+          { name: "Left out because", kind: "text" },
+        ],
+        rows: portfolio.map(({ name, method, heldOut, weight, leftOut }) => [
+          brief(name),
+          brief(method),
+          finite(heldOut),
+          finite(weight),
+          leftOut === undefined ? null : brief(leftOut, 200),
+        ]),
+      },
+    ],
+  };
+}

@@ -1,0 +1,191 @@
+/** Who can be relied on, who is suspect, and how much each did. */
+import { spread } from "../../../data/summary.ts";
+import type { BoxPlotChart } from "../../charts/box-plot.ts";
+import type { WorkerPoint, WorkerSkillChart } from "../../charts/worker-skill.ts";
+import type { Material, ReportedWorker } from "../../input.ts";
+import type { Cell, Column, Section, Table } from "../../model.ts";
+import { brief, count, finite, grouped, percent } from "../../text.ts";
+
+/** Most workers in the table, and in the chart. */
+const TABLED = 500;
+const CHARTED = 1000;
+
+/** Says that little is known of a worker, not that something is wrong. */
+const FEW_LABELS = "few-labels";
+
+const flagMeanings = new Map([
+  [FEW_LABELS, "too few to judge"],
+  ["spammer", "cannot be told from guesses"],
+  ["adversary", "agrees less than a guess would"],
+  ["one-class", "nearly always says the same"],
+]);
+
+export function suspect({ flags }: ReportedWorker): boolean {
+  return flags.some((flag) => flag !== FEW_LABELS);
+}
+
+export function workersSection(input: Material): Section | undefined {
+  const { data, result, intervals, scores } = input;
+  const active = [...[...data.workers].keys()].filter((w) => result.workload[w] > 0);
+  if (data.classes.length === 0 || active.length === 0) return undefined;
+  const skills = spread(active.map((w) => result.skill[w]));
+  return {
+    id: "workers",
+    title: "Workers",
+    text: [
+      `The median worker gave ${count(spread(active.map((w) => result.workload[w])).median, "label")} ` +
+        `and has a skill of ${percent(skills.median)}, for most methods the probability of a right label; ` +
+        `half of all lie between ${percent(skills.lower)} and ${percent(skills.upper)}.` +
+        (intervals
+          ? " Intervals hold the true skill in 95 of 100 cases, if the model is right."
+          : " No intervals are given: on parts of the data the skills came out too differently."),
+      ...(scores ? [flagWords(scores)] : []),
+    ],
+    charts: [skillChart(input, active), workloadChart(input, active), skillSpread(input, active)],
+    tables: [workerTable(input, active)],
+  };
+}
+
+function flagWords(scores: readonly ReportedWorker[]): string {
+  const counts = new Map<string, number>();
+  for (const { flags } of scores) {
+    for (const flag of flags) counts.set(flag, (counts.get(flag) ?? 0) + 1);
+  }
+  if (counts.size === 0) return "No worker is flagged.";
+  const parts = [...counts]
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([flag, n]) => {
+      const meaning = flagMeanings.get(flag);
+      return `${flag} (${grouped(n)}${meaning ? `: ${meaning}` : ""})`;
+    });
+  return `Flags: ${parts.join(", ")}. A flag is a reason to look at a worker's labels, not a verdict.`;
+}
+
+function skillChart(input: Material, active: readonly number[]): WorkerSkillChart {
+  const { data, result, intervals, scores } = input;
+  const byVolume = active.toSorted((a, b) => result.workload[b] - result.workload[a] || a - b);
+  const every = Math.max(1, byVolume.length / CHARTED);
+  const drawn = Array.from(
+    { length: Math.min(CHARTED, byVolume.length) },
+    (_, i) => byVolume[Math.floor(i * every)],
+  );
+  const workers = drawn.map(
+    (w): WorkerPoint => ({
+      name: brief(data.workers.at(w)),
+      labels: result.workload[w],
+      skill: finite(result.skill[w]) ?? 0,
+      low: finite(intervals?.low[w]),
+      high: finite(intervals?.high[w]),
+      flagged: scores?.[w] ? suspect(scores[w]) : false,
+    }),
+  );
+  const flagged = workers.filter((worker) => worker.flagged).length;
+  const skills = spread(workers.map(({ skill }) => skill));
+  return {
+    kind: "worker-skill",
+    id: "worker-skill",
+    title: "Skill against number of labels",
+    description:
+      `${count(workers.length, "worker")}${drawn.length < active.length ? ` drawn evenly from ${grouped(active.length)}` : ""}: ` +
+      `skills from ${percent(skills.min)} to ${percent(skills.max)}, median ${percent(skills.median)}, ` +
+      `${grouped(flagged)} flagged.`,
+    workers,
+  };
+}
+
+function workloadChart(
+  { data, result, summary }: Material,
+  active: readonly number[],
+): BoxPlotChart {
+  const tasks = summary.redundancy;
+  const workers = spread(active.map((w) => result.workload[w]));
+  return {
+    kind: "box-plot",
+    id: "workload",
+    title: "Labels a task, and labels a worker",
+    description:
+      `From least to most, with the middle half as a box. Labels a task: ${grouped(tasks.min)} to ${grouped(tasks.max)}, ` +
+      `median ${grouped(tasks.median)}, over ${count(data.tasks.length, "task")}. Labels a worker: ` +
+      `${grouped(workers.min)} to ${grouped(workers.max)}, median ${grouped(workers.median)}.`,
+    axis: "Labels",
+    scale: "counts",
+    boxes: [
+      { name: "Labels a task", ...tasks },
+      { name: "Labels a worker", ...workers },
+    ],
+  };
+}
+
+function skillSpread({ result, scores }: Material, active: readonly number[]): BoxPlotChart {
+  const group = (name: string, workers: readonly number[]) => ({
+    name: `${name} (${grouped(workers.length)})`,
+    ...spread(workers.map((w) => result.skill[w])),
+  });
+  const flag = (w: number) => scores?.[w] !== undefined && suspect(scores[w]);
+  const flagged = active.filter(flag);
+  const rest = active.filter((w) => !flag(w));
+  const boxes = [
+    group("All workers", active),
+    ...(flagged.length > 0 && rest.length > 0
+      ? [group("Not flagged", rest), group("Flagged", flagged)]
+      : []),
+  ];
+  const words = boxes.map(
+    ({ name, lower, median, upper }) =>
+      `${name}: median ${percent(median)}, middle half ${percent(lower)} to ${percent(upper)}`,
+  );
+  return {
+    kind: "box-plot",
+    id: "skill-spread",
+    title: "How skills are spread",
+    description: `${words.join("; ")}.`,
+    axis: "Skill",
+    scale: "shares",
+    boxes,
+  };
+}
+
+function workerTable(input: Material, active: readonly number[]): Table {
+  const { data, result, intervals, scores } = input;
+  const measured: [Column, (w: number) => Cell][] = [
+    [{ name: "Worker", kind: "text" }, (w) => brief(data.workers.at(w))],
+    [{ name: "Labels", kind: "integer" }, (w) => result.workload[w]],
+    [{ name: "Skill", kind: "percent" }, (w) => finite(result.skill[w])],
+  ];
+  if (intervals) {
+    measured.push([{ name: "From", kind: "percent" }, (w) => finite(intervals.low[w])]);
+    measured.push([{ name: "To", kind: "percent" }, (w) => finite(intervals.high[w])]);
+  }
+  const optional: [string, (score: ReportedWorker) => number | null | undefined][] = [
+    ["Spammer score", (score) => score.spammerScoreCorrected ?? score.spammerScore],
+    ["Capacity (bits)", (score) => score.capacityBits],
+  ];
+  for (const [name, of] of optional) {
+    const values = scores?.map((score) => finite(of(score))) ?? [];
+    if (values.some((value) => value !== null)) {
+      measured.push([{ name, kind: "number" }, (w) => values[w] ?? null]);
+    }
+  }
+  if (scores) {
+    measured.push([{ name: "Flags", kind: "text" }, (w) => scores[w]?.flags.join(", ") || null]);
+  }
+  const suspicion = (w: number) =>
+    scores?.[w] && suspect(scores[w])
+      ? scores[w].flags.filter((flag) => flag !== FEW_LABELS).length
+      : 0;
+  const shown = active
+    .toSorted(
+      (a, b) => suspicion(b) - suspicion(a) || result.workload[b] - result.workload[a] || a - b,
+    )
+    .slice(0, TABLED);
+  const rest = active.length - shown.length;
+  return {
+    id: "workers",
+    caption: scores
+      ? "Flagged workers first, then those with most labels"
+      : "Those with most labels first",
+    columns: measured.map(([column]) => column),
+    rows: shown.map((w) => measured.map(([, cell]) => cell(w))),
+    ...(rest > 0 && { more: `${count(rest, "more worker")} in workers.csv.` }),
+  };
+}
