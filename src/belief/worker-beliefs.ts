@@ -36,22 +36,17 @@ type CreateBeliefs<Prior> = (
   prior: Prior,
   sizes: Sizes,
   history: Float64Array | undefined,
-  averaging?: Averaging,
+  averaging: Averaging,
 ) => WorkerBeliefs;
 
 /** Makes Beta beliefs. What a class loses or gains is the same for all but the one the label names. */
-export const createCoins: CreateBeliefs<CoinPrior> = (
-  data,
-  prior,
-  { K, L },
-  history,
-  averaging = "logs",
-) => {
+export const createCoins: CreateBeliefs<CoinPrior> = (data, prior, sizes, history, averaging) => {
+  const { K, L } = sizes;
   const { task, worker, label, weight } = data;
   const expectLog = averaging === "logs" ? digamma : Math.log;
   const W = data.workers.length;
   const { named, silent } = countNamed(data, K);
-  const before = coinsBefore(prior, W, { K, L }, history);
+  const before = coinsBefore(prior, W, sizes, history);
   const logBefore = before.right.map((count, w) => logBeta(count, before.wrong[w]));
   const right = before.right.slice();
   const wrong = before.wrong.slice();
@@ -127,17 +122,12 @@ function coinsBefore(
 }
 
 /** Makes Dirichlet beliefs, in tables laid out as table[(worker * L + label) * K + class]. */
-export const createRows: CreateBeliefs<RowsPrior> = (
-  data,
-  prior,
-  { K, L },
-  history,
-  averaging = "logs",
-) => {
+export const createRows: CreateBeliefs<RowsPrior> = (data, prior, sizes, history, averaging) => {
+  const { K, L } = sizes;
   const expectLog = averaging === "logs" ? digamma : Math.log;
   const W = data.workers.length;
-  const sums = sumsOverLabels(data, { K, L });
-  const before = rowsBefore(prior, W, { K, L }, history);
+  const sums = sumsOverLabels(data, sizes);
+  const before = rowsBefore(prior, W, sizes, history);
   const counts = before.slice();
   const logs = new Float64Array(before.length);
   const row = new Float64Array(L);

@@ -1,5 +1,6 @@
 import { labelShares, voteShares } from "../belief/votes.ts";
 import { byWorker, type CrowdDataset } from "../data/dataset.ts";
+import { sortedWeights } from "../data/sorted-weights.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 
 /** The labels of one worker on tasks that others labelled too. */
@@ -60,7 +61,7 @@ export function leaveOneOut(
   const prior = labelShares(data);
   const K = data.classes.length;
   const { start, other, label } = byWorker(data);
-  const weight = weightByWorker(data, start);
+  const weight = sortedWeights(data, data.worker, start);
   const logs = confusion.map((rate) => Math.log(Math.max(FLOOR, rate)));
   const logPrior = prior.map((share) => Math.log(Math.max(FLOOR, share)));
   const sums = new Float64Array(data.tasks.length * K);
@@ -96,16 +97,4 @@ export function leaveOneOut(
     }
     return { label: Int32Array.from(said), belief: belief.subarray(0, said.length * K) };
   };
-}
-
-/** Weights in the order of the index by worker. */
-function weightByWorker(
-  { worker, weight }: CrowdDataset,
-  start: Int32Array,
-): Float64Array | undefined {
-  if (!weight) return undefined;
-  const next = start.slice();
-  const sorted = new Float64Array(weight.length);
-  for (let i = 0; i < worker.length; i++) sorted[next[worker[i]]++] = weight[i];
-  return sorted;
 }

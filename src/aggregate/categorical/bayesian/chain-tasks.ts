@@ -12,15 +12,7 @@ import { sumOverTasks } from "../../../belief/task-priors.ts";
 import { expectedLabels } from "../../../belief/worker-beliefs.ts";
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { createClassPrior } from "../../../em/class-prior.ts";
-import { categorical } from "../../../math/distributions.ts";
-import { logMultivariateBeta } from "../../../math/gamma.ts";
-import { normalizeLog } from "../../../math/log-sum-exp.ts";
-import type { Random } from "../../../math/random.ts";
-
-export interface ClassSettings {
-  readonly classCount: number;
-  readonly prior: "learn" | "uniform";
-}
+import type { CountSettings } from "./count-settings.ts";
 
 /** What is fixed about the tasks of all chains. */
 export interface ChainTasks {
@@ -59,10 +51,10 @@ export function priorTasks({ priorCounts }: Known, classCount: number, K: number
 }
 
 /** Collects what is fixed about the tasks; chains start from the given vote shares. */
-export function createChainTasks(
+export function createTasks(
   data: CrowdDataset,
   known: Known,
-  { classCount, prior }: ClassSettings,
+  { classCount, prior }: CountSettings,
   shares: Float64Array,
 ): ChainTasks {
   const K = data.classes.length;
@@ -79,7 +71,7 @@ export function createChainTasks(
 }
 
 /** Makes room for the classes of one chain; no task is counted yet. */
-export function createChainClasses({ T, K, alpha }: ChainTasks): ChainClasses {
+export function createClasses({ T, K, alpha }: ChainTasks): ChainClasses {
   return {
     z: new Int32Array(T),
     tasksOf: alpha.slice(),
@@ -89,54 +81,11 @@ export function createChainClasses({ T, K, alpha }: ChainTasks): ChainClasses {
   };
 }
 
-/** Draws the first class of task t from the shares at the start. */
-export function drawFirst({ K, starts }: ChainTasks, t: number, random: Random): number {
-  return categorical(random, starts.subarray(t * K, (t + 1) * K));
-}
-
-/** Writes the log of the prior of each class of task t to `logs`, given the classes of the others. */
-export function logPriors(
-  { K, learnt, fixed, base, counted }: ChainTasks,
-  { tasksOf, logs }: ChainClasses,
-  t: number,
-): void {
-  for (let k = 0; k < K; k++) {
-    const shares = learnt ? (counted[t] ? tasksOf[k] : 1) : fixed[k];
-    logs[k] = Math.log(base ? shares * base[t * K + k] : shares);
-  }
-}
-
-/** Draws a class of task t by `logs`, and keeps the probabilities it was drawn by. */
-export function drawClass(
-  { z, conditional, logs, shares }: ChainClasses,
-  t: number,
-  random: Random,
-): void {
-  const K = logs.length;
-  for (let k = 0; k < K; k++) shares[k] = logs[k];
-  normalizeLog(shares, 0, K);
-  for (let k = 0; k < K; k++) conditional[t * K + k] = shares[k];
-  z[t] = categorical(random, shares);
-}
-
-/** Returns log p(classes), the prior integrated out. */
-export function logClassDensity(
-  { T, K, learnt, fixed, alpha, base }: ChainTasks,
-  { z, tasksOf }: ChainClasses,
-): number {
-  let log = learnt ? logMultivariateBeta(tasksOf) - logMultivariateBeta(alpha) : 0;
-  for (let t = 0; t < T; t++) {
-    if (base) log += Math.log(base[t * K + z[t]]);
-    if (!learnt) log += Math.log(fixed[z[t]]);
-  }
-  return log;
-}
-
 /** Returns what all chains say of tasks and workers on average, in the order of the data set. */
 export function readChains(
   data: CrowdDataset,
   { known, restore }: { readonly known: Known; readonly restore: NameOrder["restore"] },
-  { classCount, prior }: ClassSettings,
+  { classCount, prior }: CountSettings,
   means: { readonly posterior: Means; readonly confusion: Means },
   L: number,
 ) {

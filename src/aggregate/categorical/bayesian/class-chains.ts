@@ -25,11 +25,11 @@ import {
   createClassModel,
   diagonalMass,
   drawSkills,
-  type ModelOptions,
   ratesOf,
   startChain,
   sweepClasses,
 } from "./class-sampler.ts";
+import type { CountSettings } from "./count-settings.ts";
 
 const FURTHEST = 1e6;
 
@@ -50,7 +50,7 @@ export interface ClassChains extends Fit {
   readonly effectiveSizeOverall: number;
 }
 
-export interface ChainModel extends ModelOptions, ChainSettings {}
+export interface ChainModel extends CountSettings, ChainSettings {}
 
 /** Samples the classes of all tasks, and summarises the chains. */
 export function* sampleClasses(

@@ -13,17 +13,9 @@ import type { CrowdDataset } from "../../../data/dataset.ts";
 import { beta as betaDraw, dirichlet } from "../../../math/distributions.ts";
 import { logMultivariateBeta } from "../../../math/gamma.ts";
 import type { Random } from "../../../math/random.ts";
-import {
-  type ChainClasses,
-  type ChainTasks,
-  type ClassSettings,
-  createChainClasses,
-  createChainTasks,
-  drawClass,
-  drawFirst,
-  logClassDensity,
-  logPriors,
-} from "./chain-tasks.ts";
+import { drawClass, drawFirst, logClassDensity, logPriors } from "./chain-draws.ts";
+import { type ChainClasses, type ChainTasks, createClasses, createTasks } from "./chain-tasks.ts";
+import type { CountSettings } from "./count-settings.ts";
 import { priorTable } from "./ibcc.ts";
 
 /** As many factors above 1e-10 cannot underflow. */
@@ -49,11 +41,6 @@ export interface ChainParts {
   voice?(entries: Entries, sorted: NameOrder): (random: Random) => Voice;
 }
 
-export interface ModelOptions extends ClassSettings {
-  readonly diagonal: number;
-  readonly offDiagonal: number;
-}
-
 /** What all chains share. */
 export interface ClassModel {
   readonly W: number;
@@ -71,7 +58,7 @@ export interface ClassModel {
 /** Collects what all chains share. */
 export function createClassModel(
   sorted: NameOrder,
-  options: ModelOptions,
+  options: CountSettings,
   { K, L }: { readonly K: number; readonly L: number },
   parts: ChainParts,
 ): ClassModel {
@@ -80,7 +67,7 @@ export function createClassModel(
   const entries = entriesOf(data);
   const voiceOf = parts.voice?.(entries, sorted);
   const beta = priorTable({ workers: W, classes: K, given: L }, options, known.history);
-  const tasks = createChainTasks(data, known, options, parts.shares(data));
+  const tasks = createTasks(data, known, options, parts.shares(data));
   const shares = tasks.learnt || known.taskPrior ? undefined : tasks.fixed;
   return { W, K, L, entries, tasks, beta, voiceOf, shares };
 }
@@ -103,7 +90,7 @@ export interface ClassChain extends ChainClasses {
 export function startChain(model: ClassModel, random: Random): ClassChain {
   const { W, K, L, tasks, beta } = model;
   const chain: ClassChain = {
-    ...createChainClasses(tasks),
+    ...createClasses(tasks),
     model,
     random,
     voice: model.voiceOf?.(random),
@@ -114,10 +101,8 @@ export function startChain(model: ClassModel, random: Random): ClassChain {
   };
   for (let at = 0; at < beta.length; at++)
     chain.totals[Math.floor(at / (L * K)) * K + (at % K)] += beta[at];
-  for (let t = 0; t < tasks.T; t++) {
-    chain.z[t] = drawFirst(tasks, t, random);
-    move(chain, t, chain.z[t], 1);
-  }
+  drawFirst(tasks, chain.z, random);
+  for (let t = 0; t < tasks.T; t++) move(chain, t, chain.z[t], 1);
   chain.objective = logJoint(chain);
   return chain;
 }

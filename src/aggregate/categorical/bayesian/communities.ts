@@ -21,6 +21,7 @@ import type { Steps } from "../../../method.ts";
 import type { Context, Fit } from "../aggregator.ts";
 import { type ClassBelief, createClassBelief, expectLogs } from "./class-belief.ts";
 import { groupWorkers } from "./community-starts.ts";
+import type { CountSettings } from "./count-settings.ts";
 
 export const communityOptions = {
   maxIterations: {
@@ -43,15 +44,11 @@ export const communityOptions = {
   },
 } as const;
 
-export interface CommunitySettings {
+export interface CommunitySettings extends CountSettings {
   readonly communities: number;
   readonly concentration: number;
   readonly maxIterations: number;
   readonly tolerance: number;
-  readonly prior: "learn" | "uniform";
-  readonly diagonal: number;
-  readonly offDiagonal: number;
-  readonly classCount: number;
 }
 
 export interface Communities extends Fit {

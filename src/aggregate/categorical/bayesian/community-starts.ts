@@ -2,11 +2,24 @@
 
 import type { CrowdDataset } from "../../../data/dataset.ts";
 import { kMeans } from "../../../math/k-means.ts";
-import type { Random } from "../../../math/random.ts";
-import type { CommunitySettings, Sizes } from "./communities.ts";
+import { createRandom, type Random } from "../../../math/random.ts";
+import type { Steps } from "../../../method.ts";
+import type { Ascent, CommunityModel, CommunitySettings, Kind, Sizes } from "./communities.ts";
+
+/** Ascends from several starts; returns the end of the best, by the bound. */
+export function* bestStart(model: CommunityModel, kind: Kind, seed: number): Steps<Ascent> {
+  const random = createRandom(seed).split("groups");
+  let best: Ascent | undefined;
+  for (const groups of groupCounts(model.sizes.communities)) {
+    const start = model.startAt(groups, random.split(groups));
+    const ascent = yield* model.ascend(kind, start, `from ${groups} groups`);
+    if (!best || ascent.bound > best.bound + 1e-9 * Math.abs(best.bound)) best = ascent;
+  }
+  return best as Ascent;
+}
 
 /** Lists the numbers of groups to start from: 1, 2, 3, 5 and all. The best bound chooses. */
-export function groupCounts(J: number): number[] {
+function groupCounts(J: number): number[] {
   return [...new Set([1, 2, 3, 5, J].filter((groups) => groups <= J))];
 }
 

@@ -11,26 +11,15 @@ import { beta as betaDraw, categorical, gamma } from "../../../math/distribution
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Random } from "../../../math/random.ts";
 import type { Context } from "../aggregator.ts";
-import {
-  type ChainClasses,
-  type ChainTasks,
-  createChainClasses,
-  createChainTasks,
-  drawClass,
-  drawFirst,
-  logClassDensity,
-  logPriors,
-} from "./chain-tasks.ts";
+import { drawClass, drawFirst, logClassDensity, logPriors } from "./chain-draws.ts";
+import { type ChainClasses, type ChainTasks, createClasses, createTasks } from "./chain-tasks.ts";
+import type { CountSettings } from "./count-settings.ts";
 import { priorTable } from "./ibcc.ts";
 
 /** So many labels of a kind are multiplied one by one, more by gamma functions. */
 const FEW = 16;
 
-export interface RestaurantOptions {
-  readonly diagonal: number;
-  readonly offDiagonal: number;
-  readonly classCount: number;
-  readonly prior: "learn" | "uniform";
+export interface RestaurantOptions extends CountSettings {
   readonly concentration: number;
 }
 
@@ -82,7 +71,7 @@ export function createRestaurant(
   const betaTotals = new Float64Array(K);
   for (let c = 0; c < cells; c++) betaTotals[c % K] += beta[c];
   const past = known.history && transpose(known.history, { workers: W, classes: L, given: K });
-  const tasks = createChainTasks(data, known, options, voteShares(data));
+  const tasks = createTasks(data, known, options, voteShares(data));
   const { concentration } = options;
   return { W, K, L, cells, entries: entriesOf(data), tasks, beta, betaTotals, past, concentration };
 }
@@ -91,7 +80,7 @@ export function createRestaurant(
 export function startSeating(model: Restaurant, random: Random): Seating {
   const { W, K, cells, tasks, past } = model;
   const chain: Seating = {
-    ...createChainClasses(tasks),
+    ...createClasses(tasks),
     model,
     random,
     g: new Int32Array(W),
@@ -108,10 +97,8 @@ export function startSeating(model: Restaurant, random: Random): Seating {
     chain.size[0] = W;
   }
   for (let w = 0; past && w < W; w++) addWorker(chain, 0, w, 1);
-  for (let t = 0; t < tasks.T; t++) {
-    chain.z[t] = drawFirst(tasks, t, random);
-    moveTask(chain, t, chain.z[t], 1);
-  }
+  drawFirst(tasks, chain.z, random);
+  for (let t = 0; t < tasks.T; t++) moveTask(chain, t, chain.z[t], 1);
   return chain;
 }
 

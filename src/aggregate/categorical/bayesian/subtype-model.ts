@@ -12,18 +12,15 @@ import type { Random } from "../../../math/random.ts";
 import type { Progress, Steps } from "../../../method.ts";
 import type { Context } from "../aggregator.ts";
 import { type ClassBelief, createClassBelief, expectLogs } from "./class-belief.ts";
+import type { CountSettings } from "./count-settings.ts";
 
 /** Cells of the largest table; four of them, with 8 bytes per cell, make 2 GB. */
 const MOST_CELLS = 2 ** 26;
 
-export interface SubtypeSettings {
+export interface SubtypeSettings extends CountSettings {
   readonly subtypes: number;
   readonly maxIterations: number;
   readonly tolerance: number;
-  readonly prior: "learn" | "uniform";
-  readonly diagonal: number;
-  readonly offDiagonal: number;
-  readonly classCount: number;
   readonly empirical: boolean;
   readonly subtypeCount: number;
 }

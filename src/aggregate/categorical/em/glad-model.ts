@@ -2,6 +2,7 @@
 
 import { sumOverTasks } from "../../../belief/task-priors.ts";
 import { byTask, byWorker, type CrowdDataset, type Index } from "../../../data/dataset.ts";
+import { sortedWeights } from "../../../data/sorted-weights.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 
 /** Beyond these a label is certain, or a guess, to the last digit. */
@@ -201,19 +202,6 @@ function ascend(look: (x: number, height: Height) => void, x: number, limit: num
 /** Returns log s(x) without overflow. */
 function logLogistic(x: number): number {
   return Math.min(x, 0) - Math.log1p(Math.exp(-Math.abs(x)));
-}
-
-/** Returns label weights in the order of an index, or nothing if all are 1. */
-function sortedWeights(
-  { weight }: CrowdDataset,
-  key: Int32Array,
-  start: Int32Array,
-): Float64Array | undefined {
-  if (!weight) return undefined;
-  const next = start.slice();
-  const sorted = new Float64Array(weight.length);
-  for (let i = 0; i < weight.length; i++) sorted[next[key[i]]++] = weight[i];
-  return sorted;
 }
 
 /** Counts right and wrong labels of each worker's past; abstentions are neither. */

@@ -67,13 +67,14 @@ export function createCoinMessages(
     redraw(sweep) {
       rules = coinRules(data, { K, L }, settings, sweep);
     },
-    answer(w, from, n, belief, sums, sweep) {
-      hear(state, belief, from, n);
-      const moments = exact ? rules[w].moments(n) : undefined;
-      if (moments) sweep.logZ += polynomial.ratios(state.heard.right, moments, state.fresh);
+    hear: (belief) => hear(state, belief),
+    answer(w, sums, sweep) {
+      const { heard, shares, fresh } = state;
+      const moments = exact ? rules[w].moments(heard.n) : undefined;
+      if (moments) sweep.logZ += polynomial.ratios(heard.right, moments, fresh);
       else {
         const rule = ruleFor(state, rules[w], w);
-        sweep.logZ += weighNodes(state.shares, rule, state.heard);
+        sweep.logZ += weighNodes(shares, rule, heard);
         answerBy(state, rule);
       }
       send(state, sums, sweep);
@@ -81,24 +82,21 @@ export function createCoinMessages(
     restart: () => {
       state.ratio.fill(1);
     },
-    workers(belief) {
-      const { skill, effective } = readSkills(state, rules, belief);
-      return { confusion: coinConfusion(skill, silenceOf(data, K), K, L), effective };
+    reader() {
+      const skill = new Float64Array(rules.length);
+      return {
+        read: (w) => readSkill(state, rules[w], w, skill),
+        confusion: () => coinConfusion(skill, silenceOf(data, K), K, L),
+      };
     },
   };
-  return createMessages(edges, K, settings, kind);
+  return createMessages(edges, K, settings, state.heard, kind);
 }
 
-/** Writes P of each label from..from + n to `heard`. */
-function hear(
-  { edges: { task, label, weight }, K, ratio, heard }: CoinState,
-  belief: Float64Array,
-  from: number,
-  n: number,
-): void {
-  const { right } = heard;
-  heard.from = from;
-  heard.n = n;
+/** Writes P of each label at hand to `heard`. */
+function hear({ edges, K, ratio, heard }: CoinState, belief: Float64Array): void {
+  const { task, label, weight } = edges;
+  const { right, from, n } = heard;
   for (let j = 0; j < n; j++) {
     const i = from + j;
     const at = task[i] * K;
@@ -172,26 +170,20 @@ function send(
   sweep.logZ = logZ - Math.log(z);
 }
 
-/** Returns the posterior mean of each worker's skill, and how many nodes share that posterior. */
-function readSkills(state: CoinState, rules: readonly CoinRules[], belief: Float64Array) {
-  const { edges, shares, heard } = state;
-  const skill = new Float64Array(rules.length);
-  const effective = new Float64Array(rules.length);
-  for (let w = 0; w < rules.length; w++) {
-    hear(state, belief, edges.start[w], edges.start[w + 1] - edges.start[w]);
-    const rule = ruleFor(state, rules[w], w);
-    weighNodes(shares, rule, heard);
-    const { share, low, high } = shares;
-    let [total, sum, squares] = [0, 0, 0];
-    for (let s = low; s < high; s++) {
-      total += share[s];
-      sum += share[s] * rule.skill[s];
-      squares += share[s] ** 2;
-    }
-    skill[w] = sum / total;
-    effective[w] = total ** 2 / squares;
+/** Writes the posterior mean of a worker's skill; returns how many nodes share that posterior. */
+function readSkill(state: CoinState, rules: CoinRules, w: number, skill: Float64Array): number {
+  const { shares, heard } = state;
+  const rule = ruleFor(state, rules, w);
+  weighNodes(shares, rule, heard);
+  const { share, low, high } = shares;
+  let [total, sum, squares] = [0, 0, 0];
+  for (let s = low; s < high; s++) {
+    total += share[s];
+    sum += share[s] * rule.skill[s];
+    squares += share[s] ** 2;
   }
-  return { skill, effective };
+  skill[w] = sum / total;
+  return total ** 2 / squares;
 }
 
 /** Returns the share of each worker's labels that name no class. */

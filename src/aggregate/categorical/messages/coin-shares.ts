@@ -9,18 +9,17 @@
 
 import type { CoinRule } from "./coin-rules.ts";
 import { FAR, peakOf, TINY } from "./messages.ts";
+import type { Slice } from "./worker-sweeps.ts";
 
 /** Larger rules are chosen by what the labels say, and visited only in part. */
 export const SMALL = 64;
 
-/** What the labels from..from + n of one worker hear from their tasks. */
-export interface CoinHearing {
+/** What the labels of one worker hear from their tasks. */
+export interface CoinHearing extends Slice {
   /** P(label j is right), j = 0..n, as its task believes without hearing it. */
   readonly right: Float64Array;
   /** Weights of the labels of all workers. */
   readonly weight: Float64Array | undefined;
-  from: number;
-  n: number;
 }
 
 /** share[s] of the nodes s = low..high, up to a common factor. */

@@ -161,7 +161,7 @@ export interface MeanFieldSettings {
 export function createMeanField(
   data: CrowdDataset,
   prior: CoinPrior | RowsPrior,
-  { L = data.classes.length, history, averaging }: MeanFieldSettings = {},
+  { L = data.classes.length, history, averaging = "logs" }: MeanFieldSettings = {},
 ): MeanField {
   const K = data.classes.length;
   const sizes = { K, L };

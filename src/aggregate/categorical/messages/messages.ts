@@ -5,6 +5,7 @@
  * what a worker or a task hears of the others leaves one of them out (all of it where x is below 1).
  */
 import { byWorker, type CrowdDataset, selectLabels } from "../../../data/dataset.ts";
+import { sortedWeights } from "../../../data/sorted-weights.ts";
 import type { Random } from "../../../math/random.ts";
 
 /** The labels of worker w stand at start[w]..start[w + 1]. */
@@ -68,15 +69,11 @@ export function edgesOf(data: CrowdDataset, given: number): Edges {
     load[w] = start[w + 1] - start[w];
     longest = Math.max(longest, load[w]);
   }
-  const weight = kept.weight && new Float64Array(label.length);
-  if (weight && kept.weight) {
-    const next = start.slice();
+  if (kept.weight) {
     load.fill(0);
-    for (let i = 0; i < weight.length; i++) {
-      weight[next[kept.worker[i]]++] = kept.weight[i];
-      load[kept.worker[i]] += kept.weight[i];
-    }
+    for (let i = 0; i < label.length; i++) load[kept.worker[i]] += kept.weight[i];
   }
+  const weight = sortedWeights(kept, kept.worker, start);
   return { start, task: other, label, weight, load, longest };
 }
 

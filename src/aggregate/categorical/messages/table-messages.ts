@@ -79,22 +79,29 @@ export function createTableMessages(
     redraw(sweep) {
       rules = tableRules(data, { K, L }, settings, sweep);
     },
-    answer(w, from, n, belief, sums, sweep) {
-      hear(state, belief, from, n);
+    hear: (belief) => hear(state, belief),
+    answer(w, sums, sweep) {
+      const { heard, shares } = state;
       const nodes = nodesFor(state, rules[w], w);
-      sweep.logZ += weighNodes(state.shares, nodes, state.heard);
-      for (let j = 0; j < n; j++) {
+      sweep.logZ += weighNodes(shares, nodes, heard);
+      for (let j = 0; j < heard.n; j++) {
         answerBy(state, nodes, j);
-        if (settings.damping > 0) damp(state, from + j);
+        if (settings.damping > 0) damp(state, heard.from + j);
         send(state, j, sums, sweep);
       }
     },
     restart: () => {
       state.message.fill(1 / K);
     },
-    workers: (belief) => readTables(state, rules, L, belief),
+    reader() {
+      const confusion = new Float64Array(rules.length * K * L);
+      return {
+        read: (w) => readTable(state, rules[w], w, L, confusion),
+        confusion: () => normalise(confusion, L),
+      };
+    },
   };
-  return createMessages(edges, K, settings, kind);
+  return createMessages(edges, K, settings, state.heard, kind);
 }
 
 /** Makes the nodes of each worker, by their number; with "mc" they are drawn. */
@@ -114,16 +121,10 @@ function tableRules(
   });
 }
 
-/** Writes mu of each label from..from + n to `heard`. */
-function hear(
-  { edges: { task, weight }, K, message, heard }: TableState,
-  belief: Float64Array,
-  from: number,
-  n: number,
-): void {
-  const { mu } = heard;
-  heard.from = from;
-  heard.n = n;
+/** Writes mu of each label at hand to `heard`. */
+function hear({ edges, K, message, heard }: TableState, belief: Float64Array): void {
+  const { task, weight } = edges;
+  const { mu, from, n } = heard;
   for (let j = 0; j < n; j++) {
     const i = from + j;
     const partial = weight && weight[i] < 1 ? weight[i] : 1;
@@ -207,34 +208,29 @@ function send(
   sweep.logZ -= count * Math.log(z);
 }
 
-/** Returns the posterior mean of each worker's confusion, and how many nodes share that posterior. */
-function readTables(
+/** Writes the posterior mean of a worker's confusion, up to a factor; returns how many nodes share it. */
+function readTable(
   state: TableState,
-  rules: readonly TableRule[],
+  rule: TableRule,
+  w: number,
   L: number,
-  belief: Float64Array,
-) {
-  const { edges, K, shares, heard } = state;
-  const confusion = new Float64Array(rules.length * K * L);
-  const effective = new Float64Array(rules.length);
-  for (let w = 0; w < rules.length; w++) {
-    hear(state, belief, edges.start[w], edges.start[w + 1] - edges.start[w]);
-    const nodes = nodesFor(state, rules[w], w);
-    const S = nodes.logWeight.length;
-    weighNodes(shares, nodes, heard);
-    const { share, node, alive } = shares;
-    let [total, squares] = [0, 0];
-    for (let a = 0; a < alive; a++) {
-      total += share[a];
-      squares += share[a] ** 2;
-      for (let l = 0; l < L; l++) {
-        const at = (l * S + node[a]) * K;
-        for (let k = 0; k < K; k++) {
-          confusion[(w * K + k) * L + l] += share[a] * nodes.rate[at + k];
-        }
+  confusion: Float64Array,
+): number {
+  const { K, shares, heard } = state;
+  const nodes = nodesFor(state, rule, w);
+  const S = nodes.logWeight.length;
+  weighNodes(shares, nodes, heard);
+  const { share, node, alive } = shares;
+  let [total, squares] = [0, 0];
+  for (let a = 0; a < alive; a++) {
+    total += share[a];
+    squares += share[a] ** 2;
+    for (let l = 0; l < L; l++) {
+      const at = (l * S + node[a]) * K;
+      for (let k = 0; k < K; k++) {
+        confusion[(w * K + k) * L + l] += share[a] * nodes.rate[at + k];
       }
     }
-    effective[w] = total ** 2 / squares;
   }
-  return { confusion: normalise(confusion, L), effective };
+  return total ** 2 / squares;
 }

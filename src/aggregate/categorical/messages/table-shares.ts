@@ -10,22 +10,21 @@
 
 import type { TableNodes } from "../../../belief/worker-prior.ts";
 import { FAR, peakOf, TINY } from "./messages.ts";
+import type { Slice } from "./worker-sweeps.ts";
 
 /** Grids beyond this many nodes are visited only around their peak. */
 const SMALL = 256;
 /** Factors, each above 1e-13, that are multiplied before a log is taken. */
 const BLOCK = 16;
 
-/** What the labels from..from + n of one worker hear from their tasks. */
-export interface TableHearing {
+/** What the labels of one worker hear from their tasks. */
+export interface TableHearing extends Slice {
   readonly K: number;
   /** P(class k) as mu[j * K + k], j = 0..n, as the task of label j believes without hearing it. */
   readonly mu: Float64Array;
   /** Labels and weights of all workers. */
   readonly label: Int32Array;
   readonly weight: Float64Array | undefined;
-  from: number;
-  n: number;
 }
 
 /** share[a] of node[a], a = 0..alive, up to a common factor. */
