@@ -1,6 +1,7 @@
 // Accuracy, log-loss and time of every method on the public crowds.
-import { accuracy, credits, logLoss, methods } from "../dist/index.js";
+import { methods } from "../dist/index.js";
 import { inapplicable } from "../dist/jobs/applicable.js";
+import { accuracy, credits, logLoss } from "../dist/public/evaluate.js";
 import { presentSets, publicSet } from "./public-sets.mjs";
 import { say, table } from "./shared.mjs";
 

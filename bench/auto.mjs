@@ -1,15 +1,15 @@
 // How `auto` stands beside the best method of each public crowd, what its own choices are worth, and whether
 // its probabilities mean what they say.
 import { all, misnaming } from "../dist/auto/auto.js";
+import { methods } from "../dist/index.js";
 import {
   accuracy,
   calibration,
   credits,
-  heldOutScore,
   logLoss,
-  methods,
   pairedDifference,
-} from "../dist/index.js";
+} from "../dist/public/evaluate.js";
+import { heldOutScore } from "../dist/public/methods.js";
 import { presentSets, publicSet } from "./public-sets.mjs";
 import { say, table } from "./shared.mjs";
 

@@ -20,7 +20,11 @@ const sets = [
 const [version, done] = process.argv.slice(2);
 const dist = resolve(version, "dist");
 const library = await import(pathToFileURL(join(dist, "index.js")));
-const { readDataset, readGold } = await import(pathToFileURL(join(dist, "node/index.js")));
+const {
+  readDataset,
+  readData = readDataset,
+  readGold,
+} = await import(pathToFileURL(join(dist, "node/index.js")));
 const known = new Set(
   done
     ? readFileSync(done, "utf8")
@@ -35,7 +39,7 @@ for (const method of ["max-mig", "crowd-layer", "aggnet"]) digestLearner(method)
 
 async function digestSet(set) {
   const [labels, gold] = ["labels.csv", "gold.csv"].map((file) => fileOf(set, file));
-  const data = await readDataset([labels], { gold: (await readGold(gold)).gold });
+  const data = await readData([labels], { gold: (await readGold(gold)).gold });
   for (const method of methodsOf(library)) {
     const key = { set, method: method.id };
     if (known.has(keyOf(key))) continue;

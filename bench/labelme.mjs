@@ -1,8 +1,10 @@
 // Every learner on LabelMe over ten seeds: accuracy on the test tasks, with intervals.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fromCsv, fromMatrix, learners, readNpy } from "../dist/index.js";
+import { fromCsv } from "../dist/index.js";
 import { openRuntime } from "../dist/node/index.js";
+import { readNpy } from "../dist/public/io.js";
+import { fromMatrix, learners } from "../dist/public/learn.js";
 import { dataFolder, say, table } from "./shared.mjs";
 
 const folder = join(dataFolder, "labelme");
@@ -36,7 +38,7 @@ export async function labelmeTable({ quick }) {
   const executor = await openRuntime();
   const shared = { model: "mlp", hidden: "128", dropout: 0.5, epochs: 50, batch: 64, rate: 1e-3 };
   const plain = { ...shared, schedule: "constant", decay: 0, optimiser: "adam" };
-  const variants = learners.flatMap((method) =>
+  const variants = Object.values(learners).flatMap((method) =>
     method.id === "two-stage"
       ? ["majority-vote", "dawid-skene", "gold"].map((aggregator) => ({
           ...{ method, name: `two-stage, ${aggregator}`, own: { aggregator } },

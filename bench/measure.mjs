@@ -41,9 +41,9 @@ async function fit(id, path, goldPath, options = "{}") {
 }
 
 async function csv(path) {
-  const { readDataset } = await import("../dist/node/files.js");
+  const { readData } = await import("../dist/node/index.js");
   const start = cpu();
-  const data = await readDataset([path]);
+  const data = await readData([path]);
   return { cpu: cpu() - start, labels: data.label.length };
 }
 
@@ -87,11 +87,11 @@ async function iteration(path, iterations = "30") {
  * known workers come as often as in the data, where the most active has tens of thousands of labels.
  */
 async function live(count = "40000") {
-  const { createRandom, dawidSkene, online } = await import("../dist/index.js");
-  const { mixedCrowd } = await import("../dist/simulate/mixed.js");
+  const { createRandom, methods, online } = await import("../dist/index.js");
+  const { mixedCrowd } = await import("../dist/public/simulate.js");
   const size = { tasks: 100_000, workers: 1000, labelsPerTask: 10, activity: 2 };
   const { data } = mixedCrowd({ ...size, seed: 1 });
-  const result = dawidSkene(data);
+  const result = methods["dawid-skene"](data);
   const building = performance.now();
   const model = online(data, result);
   const buildSeconds = (performance.now() - building) / 1000;
@@ -189,9 +189,9 @@ async function command(...line) {
 
 /** Training steps of one network on one batch, for as long as asked. */
 async function steps(name, threads, seconds) {
-  const { createRandom, models, tensor } = await import("../dist/index.js");
+  const { createRandom } = await import("../dist/index.js");
+  const { createTrainer, input, models, ops } = await import("../dist/public/tensor.js");
   const { openRuntime } = await import("../dist/node/index.js");
-  const { input, ops } = tensor;
   const networks = {
     "8192-128-8": ["mlp", [8192], 8, 64],
     "124-128-10": ["mlp", [124], 10, 64],
@@ -199,7 +199,7 @@ async function steps(name, threads, seconds) {
   };
   const [model, shape, classes, batch] = networks[name];
   const net = models[model](shape, classes, { hidden: [128], dropout: 0.5 });
-  const trainer = await tensor.createTrainer({
+  const trainer = await createTrainer({
     executor: await openRuntime({ threads: Number(threads) }),
     random: createRandom(1),
     optimiser: { groups: { network: { rate: 1e-3 } } },

@@ -1,6 +1,7 @@
 // Accuracies that others print without enough to repeat them exactly, beside ours; what can be repeated is
 // claimed and checked by `npm run reproduce -- public-tables`.
-import { accuracy, methods } from "../dist/index.js";
+import { methods } from "../dist/index.js";
+import { accuracy } from "../dist/public/evaluate.js";
 import { printedAccuracies } from "../dist/reproduce/printed-accuracies.js";
 import { presentSets, publicSet } from "./public-sets.mjs";
 import { say, table } from "./shared.mjs";

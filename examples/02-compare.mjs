@@ -1,16 +1,9 @@
 // Shows several methods on a crowd whose truth is known, with and without looking at that truth.
-import {
-  accuracy,
-  dawidSkene,
-  heldOutScore,
-  ibcc,
-  majorityVote,
-  oneCoin,
-  oracle,
-  scenarios,
-} from "consilience";
+import { accuracy } from "consilience/evaluate";
+import { dawidSkene, heldOutScore, ibcc, majorityVote, oneCoin, oracle } from "consilience/methods";
+import { scenarios } from "consilience/simulate";
 
-const simulate = scenarios.find(({ id }) => id === "hammer-spammer");
+const simulate = scenarios["hammer-spammer"];
 const { data, confusion, prior } = simulate({
   tasks: 500,
   workers: 30,

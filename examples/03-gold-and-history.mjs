@@ -1,10 +1,11 @@
 // Shows what a little knowledge does: a few tasks of known class, and what workers did in the past.
-import { accuracy, dawidSkene, scenarios, selectLabels } from "consilience";
-
-const scenario = (name) => scenarios.find(({ id }) => id === name);
+import { selectLabels } from "consilience";
+import { accuracy } from "consilience/evaluate";
+import { dawidSkene } from "consilience/methods";
+import { scenarios } from "consilience/simulate";
 
 // Six of ten workers mislead: from labels alone the answers come out mirrored.
-const { data: honest } = scenario("one-coin")({
+const { data: honest } = scenarios["one-coin"]({
   ...{ tasks: 1000, workers: 10, labelsPerTask: 0, a: 75, b: 25 },
 });
 const label = honest.label.map((l, i) => (honest.worker[i] < 6 ? 1 - l : l));
@@ -16,7 +17,12 @@ report("labels alone", dawidSkene(crowd), rest);
 report("20 gold tasks", dawidSkene(crowd, {}, { gold }), rest);
 
 // Yesterday's 500 tasks were checked; of today's 100 only three labels each are there.
-const { data } = scenario("hammer-spammer")({ tasks: 600, workers: 40, labelsPerTask: 3, seed: 4 });
+const { data } = scenarios["hammer-spammer"]({
+  tasks: 600,
+  workers: 40,
+  labelsPerTask: 3,
+  seed: 4,
+});
 const K = data.classes.length;
 const history = new Float64Array(data.workers.length * K * K);
 for (let i = 0; i < data.label.length; i++) {

@@ -1,7 +1,9 @@
 // Shows why a task was answered as it was, and which tasks are worth another look.
-import { answers, dawidSkene, explain, scenarios } from "consilience";
+import { answers, explain } from "consilience";
+import { dawidSkene } from "consilience/methods";
+import { scenarios } from "consilience/simulate";
 
-const simulate = scenarios.find(({ id }) => id === "mixed");
+const simulate = scenarios["mixed"];
 const { data } = simulate({ tasks: 200, workers: 25, seed: 5 });
 const result = dawidSkene(data, { shrinkage: 4 });
 

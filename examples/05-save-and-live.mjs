@@ -2,10 +2,12 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dawidSkene, load, online, predict, save, scenarios, selectLabels } from "consilience";
+import { load, online, predict, save, selectLabels } from "consilience";
+import { dawidSkene } from "consilience/methods";
 import { writeFile } from "consilience/node";
+import { scenarios } from "consilience/simulate";
 
-const simulate = scenarios.find(({ id }) => id === "confusion");
+const simulate = scenarios["confusion"];
 const { data } = simulate({ tasks: 600, workers: 20, seed: 2 });
 // The first 500 tasks are yesterday's, the other 100 today's.
 const old = selectLabels(data, (i) => data.task[i] < 500);

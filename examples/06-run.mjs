@@ -1,8 +1,10 @@
 // Shows a long run: progress, cancelling it, and sharing it between threads.
-import { CrowdError, dawidSkene, run, scenarios } from "consilience";
+import { CrowdError, run } from "consilience";
+import { dawidSkene } from "consilience/methods";
 import { openTeam } from "consilience/node";
+import { scenarios } from "consilience/simulate";
 
-const simulate = scenarios.find(({ id }) => id === "confusion");
+const simulate = scenarios["confusion"];
 const { data } = simulate({ tasks: 60_000, workers: 100 });
 console.log(`${data.label.length} labels`);
 

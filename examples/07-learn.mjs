@@ -1,8 +1,9 @@
 // A classifier straight from noisy labels, beside one trained on the majority vote, and its ONNX file.
-import { learners, scenarios, withFeatures } from "consilience";
+import { learners } from "consilience/learn";
 import { openRuntime } from "consilience/node";
+import { scenarios, withFeatures } from "consilience/simulate";
 
-const simulate = scenarios.find(({ id }) => id === "hammer-spammer");
+const simulate = scenarios["hammer-spammer"];
 const crowd = withFeatures(
   simulate({ tasks: 500, testTasks: 1000, workers: 25, labelsPerTask: 3, seed: 4 }),
   {
@@ -14,7 +15,7 @@ const executor = await openRuntime();
 const options = { epochs: 30, hidden: "32", seed: 1 };
 
 for (const id of ["two-stage", "aggnet", "max-mig"]) {
-  const learn = learners.find((method) => method.id === id);
+  const learn = learners[id];
   const { classifier } = await learn(crowd.data, crowd.features, options, { executor });
   const f = await classifier.predict(crowd.test.features);
   const right = crowd.test.data.gold.filter(

@@ -3,9 +3,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { methods as byId, learners } from "../dist/index.js";
+import { methods as byId } from "../dist/index.js";
+import { learners as learnersById } from "../dist/public/learn.js";
 
 const methods = Object.values(byId);
+const learners = Object.values(learnersById);
 
 const root = join(import.meta.dirname, "..");
 const write = process.argv.includes("--write");

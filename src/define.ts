@@ -7,7 +7,7 @@ import {
 } from "./aggregate/categorical/aggregator.ts";
 import type { tieOptions } from "./belief/ties.ts";
 import { agreement } from "./belief/votes.ts";
-import type { CrowdDataset } from "./data/dataset.ts";
+import type { CategoricalData } from "./data/categorical.ts";
 import { CrowdError } from "./error.ts";
 import type { OptionTable, Paper, Steps, Values } from "./method.ts";
 
@@ -45,7 +45,7 @@ export interface OwnFit extends Partial<Omit<Fit, "posterior">> {
 export function defineMethod<const Options extends OptionTable = Record<never, never>>(
   card: OwnCard<Options>,
   iterate: (
-    data: CrowdDataset,
+    data: CategoricalData,
     options: Values<Options & typeof tieOptions>,
     context: Context,
   ) => OwnFit | Steps<OwnFit>,
@@ -78,7 +78,7 @@ export function defineMethod<const Options extends OptionTable = Record<never, n
 }
 
 /** Checks a posterior and fills in what was left out. */
-function completed(id: string, data: CrowdDataset, fit: OwnFit): Fit {
+function completed(id: string, data: CategoricalData, fit: OwnFit): Fit {
   const { posterior } = fit;
   const K = data.classes.length;
   const T = data.tasks.length;

@@ -3,12 +3,26 @@
  * else fits. A new kind is new files and one line here.
  */
 import type { CrowdResult } from "./aggregate/result.ts";
+import type { CategoricalData } from "./data/categorical.ts";
 import type { CrowdData } from "./data/crowd-data.ts";
+import type { NumericData } from "./data/numeric.ts";
+import type { PairwiseData } from "./data/pairwise.ts";
 import { CrowdError } from "./error.ts";
+import type { Reading } from "./io/sink.ts";
 import { categorical } from "./kinds/categorical.ts";
 import type { Kind } from "./kinds/kind.ts";
 import { numeric } from "./kinds/numeric.ts";
 import { pairwise } from "./kinds/pairwise.ts";
+
+/** The data of each kind by its id. */
+export interface DataByKind {
+  readonly categorical: CategoricalData;
+  readonly numeric: NumericData;
+  readonly pairwise: PairwiseData;
+}
+
+/** Data of any kind; its `kind` says which. */
+export type AnyData = DataByKind[keyof DataByKind];
 
 export const kinds: readonly Kind[] = [categorical, numeric, pairwise];
 
@@ -18,6 +32,11 @@ export function kindNamed(id: string): Kind {
   if (found) return found;
   const known = kinds.map((kind) => kind.id).join(", ");
   throw new CrowdError("bad-option", `There is no kind of answers "${id}". There are: ${known}.`);
+}
+
+/** Returns how a kind is read; `auto` is all of them, to be told apart by the columns. */
+export function readingsOf(id: string): readonly Reading[] {
+  return id === "auto" ? kinds.map(({ reading }) => reading) : [kindNamed(id).reading];
 }
 
 /** Returns the kind of data or of a result. */

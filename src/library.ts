@@ -13,8 +13,8 @@ import type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.
 import type { CrowdResult } from "./aggregate/result.ts";
 import { categoricalMethods } from "./auto/index.ts";
 import type { Known } from "./belief/known.ts";
+import type { CategoricalData } from "./data/categorical.ts";
 import type { CrowdData } from "./data/crowd-data.ts";
-import type { CrowdDataset } from "./data/dataset.ts";
 import type { NumericData } from "./data/numeric.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
 import type { WorkerFlag } from "./diagnose/worker-scores.ts";
@@ -63,7 +63,7 @@ export interface OwnMethod<Method, KnownFacts> {
 
 /** Finds one class per task from labels. */
 export function aggregate<Id extends keyof CategoricalMethods = "auto">(
-  data: CrowdDataset,
+  data: CategoricalData,
   request?: AggregateOptions<CategoricalMethods, Id, Known>,
 ): ResultOf<CategoricalMethods[Id]>;
 /** Finds one value per task from numbers. */
@@ -78,7 +78,7 @@ export function aggregate<Id extends keyof PairwiseMethods = "bradley-terry">(
 ): PairwiseResult;
 /** Runs a method of your own on labels. */
 export function aggregate(
-  data: CrowdDataset,
+  data: CategoricalData,
   request: OwnMethod<AnyAggregator, Known>,
 ): Aggregation;
 export function aggregate(
@@ -137,7 +137,7 @@ export interface ItemAnswer {
 }
 
 /** Lists the answers by name: one row per task. */
-export function answers(data: CrowdDataset, result: Aggregation): Iterable<Answer>;
+export function answers(data: CategoricalData, result: Aggregation): Iterable<Answer>;
 /** Lists the values by name: one row per task. */
 export function answers(data: NumericData, result: NumericResult): Iterable<ValueAnswer>;
 /** Lists the scores by name: one row per item, best first. */
@@ -179,7 +179,7 @@ export interface ComparisonWorker {
 }
 
 /** Lists the workers by name, with skill, interval and flags. */
-export function workers(data: CrowdDataset, result: Aggregation): Iterable<WorkerSummary>;
+export function workers(data: CategoricalData, result: Aggregation): Iterable<WorkerSummary>;
 /** Lists the workers by name, with bias and typical error. */
 export function workers(data: NumericData, result: NumericResult): Iterable<ValueWorker>;
 /** Lists the workers by name, with how often they follow the scores. */

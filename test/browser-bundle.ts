@@ -7,15 +7,32 @@ import { build, type Rollup } from "vite";
 
 const root = join(import.meta.dirname, "..");
 
+/** Everything that the package exports but for Node, as one module. */
+const everyPage = {
+  name: "every-page",
+  resolveId: (id: string) => (id.endsWith("every-page") ? "every-page" : undefined),
+  load(id: string) {
+    if (id !== "every-page") return undefined;
+    const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+      readonly exports: Readonly<Record<string, { readonly default?: string }>>;
+    };
+    return Object.entries(exports)
+      .filter(([page, { default: file }]) => file && page !== "./node")
+      .map(([, { default: file = "" }]) => `export * from ${JSON.stringify(join(root, file))};`)
+      .join("\n");
+  },
+};
+
 export async function bundle(): Promise<string> {
   const result = (await build({
     root,
     logLevel: "silent",
     configFile: false,
+    plugins: [everyPage],
     build: {
       write: false,
       minify: false,
-      lib: { entry: join(root, "dist/index.js"), formats: ["es"], fileName: "consilience" },
+      lib: { entry: "every-page", formats: ["es"], fileName: "consilience" },
       rollupOptions: { output: { codeSplitting: false } } as object,
     },
   })) as Rollup.RollupOutput[];

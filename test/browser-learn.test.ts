@@ -52,7 +52,7 @@ describe("learning in Chromium", () => {
           ...data, task: ints(data.task), worker: ints(data.worker), label: ints(data.label), gold: ints(data.gold),
         };
         const features = library.fromMatrix(data.tasks, [${dimensions}], Float32Array.from(x));
-        const learner = library.learners.find(({ id }) => id === "ccem");
+        const learner = library.learners["ccem"];
         const result = await learner(crowd, features, options, { executor });
         const session = await ort.InferenceSession.create(Uint8Array.from(model));
         const input = new ort.Tensor("float32", Float32Array.from(x), [data.tasks.length, ${dimensions}]);

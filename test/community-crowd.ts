@@ -1,5 +1,5 @@
 /** Crowds whose workers belong to communities, each with a confusion of its own. */
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 import { fromRows, type LabelRow } from "../src/data/from-rows.ts";
 import { categorical, shuffle } from "../src/math/distributions.ts";
 import { logMultivariateBeta } from "../src/math/gamma.ts";
@@ -26,7 +26,7 @@ export const threeCommunities = [
 ] as const;
 
 export interface CommunityCrowd {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   /** The community of each worker of `data`. */
   readonly community: Int32Array;
 }
@@ -68,7 +68,7 @@ export function adjustedRand(a: Int32Array, b: Int32Array): number {
 }
 
 /** Labels of each worker by class and label under a truth: counts[worker][class][label]. */
-export function countLabels(data: CrowdDataset, truth: readonly number[]): number[][][] {
+export function countLabels(data: CategoricalData, truth: readonly number[]): number[][][] {
   const K = data.classes.length;
   const counts = Array.from(data.workers, () =>
     Array.from({ length: K }, () => new Array<number>(K).fill(0)),
@@ -90,7 +90,7 @@ export function logDirichletMultinomial(
 
 /** log p(labels) over all K^T truths and J^W communities; both kinds of shares integrated out. */
 export function allCommunities(
-  data: CrowdDataset,
+  data: CategoricalData,
   J: number,
   concentration: number,
   logLabels: (counts: number[][][], community: readonly number[]) => number,

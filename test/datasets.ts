@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 import { fromRows } from "../src/data/from-rows.ts";
 import type { NumericData } from "../src/data/numeric.ts";
 import type { PairwiseData } from "../src/data/pairwise.ts";
@@ -43,7 +43,7 @@ export function hasSet(name: string): boolean {
 }
 
 /** A set with its gold. Exact repeats of a row are dropped, conflicting ones kept, unless told otherwise. */
-export function loadSet(name: string, repeats: Repeats = "distinct"): CrowdDataset {
+export function loadSet(name: string, repeats: Repeats = "distinct"): CategoricalData {
   const labels = readTable(join(folder, name, "labels.csv"));
   const gold = name === "anesthesia" ? [] : readTable(join(folder, name, "gold.csv"));
   return fromRows(
@@ -86,7 +86,7 @@ function readTable(path: string, withHeader = false): string[][] {
 }
 
 /** Accuracy against gold with ties shared, the convention of the published numbers. */
-export function splitAccuracy(data: CrowdDataset, posterior: Float64Array): number {
+export function splitAccuracy(data: CategoricalData, posterior: Float64Array): number {
   const K = data.classes.length;
   let right = 0;
   let scored = 0;
@@ -105,7 +105,7 @@ export function splitAccuracy(data: CrowdDataset, posterior: Float64Array): numb
  * A test against a published number on one of the sets. The only reason for which it may skip is
  * that the set is not in the folder (test/gates.test.ts sees to that).
  */
-export function gate(name: string, title: string, test: (data: CrowdDataset) => void): void {
+export function gate(name: string, title: string, test: (data: CategoricalData) => void): void {
   it.skipIf(!hasSet(name))(`${name}: ${title}`, () => test(loadSet(name)));
 }
 
@@ -118,7 +118,7 @@ export function withSet(name: string, title: string, test: () => void | Promise<
 export function accuracyGates(
   expected: Readonly<Record<string, number>>,
   tolerance: number,
-  aggregate: (data: CrowdDataset) => { readonly posterior: Float64Array },
+  aggregate: (data: CategoricalData) => { readonly posterior: Float64Array },
 ): void {
   for (const [name, accuracy] of Object.entries(expected)) {
     gate(name, `accuracy ${accuracy}`, (data) => {

@@ -2,7 +2,7 @@
  * The model of iBCC from its own definition: sums over all K^T truths, class shares and confusions
  * integrated out as Dirichlet–multinomials.
  */
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 import { logMultivariateBeta } from "../src/math/gamma.ts";
 import { logSumExp } from "../src/math/log-sum-exp.ts";
 
@@ -25,7 +25,7 @@ export interface AllTruths {
 
 /** `possible` may rule truths out: with gold, say. */
 export function allDirichletTruths(
-  data: CrowdDataset,
+  data: CategoricalData,
   { diagonal, offDiagonal, classCount }: DirichletPrior = {
     diagonal: 4,
     offDiagonal: 1,

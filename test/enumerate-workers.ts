@@ -3,7 +3,7 @@
  * confusions integrated out by Beta functions, no messages and no quadrature.
  */
 import type { WorkerPrior } from "../src/belief/worker-prior.ts";
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 import { logBeta, logMultivariateBeta } from "../src/math/gamma.ts";
 
 /** E of the product of confusion[class, label] over the pairs, for one worker. */
@@ -49,7 +49,7 @@ export function meanOfProduct(
 }
 
 /** Posterior and evidence by all K^T truths. */
-export function allTruths(data: CrowdDataset, prior: WorkerPrior, h: Float64Array) {
+export function allTruths(data: CategoricalData, prior: WorkerPrior, h: Float64Array) {
   const K = data.classes.length;
   const T = data.tasks.length;
   const posterior = new Float64Array(T * K);
@@ -68,7 +68,7 @@ export function allTruths(data: CrowdDataset, prior: WorkerPrior, h: Float64Arra
   return { logEvidence: Math.log(evidence), posterior: posterior.map((p) => p / evidence) };
 }
 
-function pairsOf({ task, worker, label }: CrowdDataset, w: number, truth: readonly number[]) {
+function pairsOf({ task, worker, label }: CategoricalData, w: number, truth: readonly number[]) {
   const pairs: [number, number][] = [];
   for (let i = 0; i < label.length; i++) {
     if (worker[i] === w) pairs.push([truth[task[i]], label[i]]);
@@ -78,7 +78,7 @@ function pairsOf({ task, worker, label }: CrowdDataset, w: number, truth: readon
 
 /** Flooding belief propagation whose worker messages are sums over all classes of all other tasks. */
 export function enumeratedMessages(
-  data: CrowdDataset,
+  data: CategoricalData,
   prior: WorkerPrior,
   h: Float64Array,
   sweeps: number,

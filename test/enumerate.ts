@@ -1,8 +1,8 @@
 /** The likelihood and posterior from a model's own definition: all K^T truths, no recursion, no logs. */
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 
 export function enumerate(
-  { classes, tasks, task, worker, label }: CrowdDataset,
+  { classes, tasks, task, worker, label }: CategoricalData,
   prior: ArrayLike<number>,
   confusion: ArrayLike<number>,
 ): { logLikelihood: number; posterior: number[] } {

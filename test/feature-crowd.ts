@@ -1,12 +1,12 @@
 /** Small crowds with features, for tests of learners. */
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 import { type Features, fromMatrix } from "../src/data/features.ts";
 import { normal } from "../src/math/distributions.ts";
 import { createRandom } from "../src/math/random.ts";
 import { type CrowdShape, randomCrowd } from "./random-crowd.ts";
 
 export interface FeatureCrowd {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly features: Features;
 }
 
@@ -24,7 +24,7 @@ export function featureCrowd(
 }
 
 export function featuresOf(
-  { tasks, gold }: CrowdDataset,
+  { tasks, gold }: CategoricalData,
   dimensions: number,
   separation: number,
   seed: number,

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 import type { Learning } from "../src/learn/learner.ts";
 import { openFeatures } from "../src/node/features.ts";
 import { folder } from "./datasets.ts";
@@ -15,7 +15,7 @@ export const labelMeFeatures = () => openFeatures(file("features.npy"));
 
 /** The share of the test images that a classifier gets right. */
 export async function labelMeTest(
-  { classes }: CrowdDataset,
+  { classes }: CategoricalData,
   { classifier }: Learning,
 ): Promise<number> {
   const [, ...lines] = readFileSync(file("test_gold.csv"), "utf8").trim().split(/\r?\n/);

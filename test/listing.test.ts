@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kinds } from "../src/kinds.ts";
-import { learners } from "../src/learn/index.ts";
-import { scenarios } from "../src/simulate/index.ts";
+import { learnerList } from "../src/learn/index.ts";
+import { scenarioList } from "../src/simulate/index.ts";
 
 const root = join(import.meta.dirname, "..");
 const methods = kinds.flatMap((kind) => kind.methods);
@@ -17,7 +17,7 @@ function folderOf({ id, kind, family }: { id: string; kind: string; family: stri
 // One id, everywhere: a method that is missing one of its places fails here, by name.
 const places = [
   ...methods.map((method) => ({ method, docs: "docs/aggregate", folder: folderOf(method) })),
-  ...learners.map((method) => ({ method, folder: "src/learn", docs: "docs/learn" })),
+  ...learnerList.map((method) => ({ method, folder: "src/learn", docs: "docs/learn" })),
 ];
 
 describe.each(places.map((place) => [place.method.id, place] as const))(
@@ -48,12 +48,12 @@ it("every method file is in the list", () => {
   const parts = readdirSync(join(root, "docs/aggregate")).map((name) => name.replace(/\.md$/, ""));
   expect(parts.sort()).toEqual(methods.map(({ id }) => id).sort());
   const pages = readdirSync(join(root, "docs/learn")).map((name) => name.replace(/\.md$/, ""));
-  const known = new Set([...learners.map(({ id }) => id), "index", "your-own"]);
+  const known = new Set([...learnerList.map(({ id }) => id), "index", "your-own"]);
   expect(pages.filter((page) => !known.has(page))).toEqual([]);
 });
 
 it("scenarios and commands have a page", () => {
-  for (const { id } of scenarios)
+  for (const { id } of scenarioList)
     expect(existsSync(join(root, `src/simulate/${id}.ts`)), id).toBe(true);
   for (const file of readdirSync(join(root, "docs/cli"))) {
     expect(existsSync(join(root, "src/cli", file.replace(/\.md$/, ".ts"))), file).toBe(true);

@@ -8,7 +8,7 @@ import { dawidSkene } from "../src/aggregate/categorical/em/dawid-skene.ts";
 import { oneCoin } from "../src/aggregate/categorical/em/one-coin.ts";
 import { majorityVote } from "../src/aggregate/categorical/votes/majority-vote.ts";
 import type { Known } from "../src/belief/known.ts";
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 import { namesOf } from "../src/data/names.ts";
 import { createRandom, type Random } from "../src/math/random.ts";
 import { type OnlineModel, type OnlineOptions, online } from "../src/online/online.ts";
@@ -29,7 +29,7 @@ export type Event =
 export interface Session {
   readonly method: AnyAggregator;
   readonly options: Readonly<Record<string, number | string | boolean>>;
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly known: Known;
   readonly events: readonly Event[];
   /** The labels that remain after all events, in the order of arrival. */
@@ -116,7 +116,7 @@ export function datasetOf(
   rows: readonly Spoken[],
   classes: readonly string[],
   first: { readonly tasks: readonly string[]; readonly workers: readonly string[] },
-): CrowdDataset {
+): CategoricalData {
   const tasks = [...new Set([...first.tasks, ...rows.map(({ task }) => task)])];
   const workers = [...new Set([...first.workers, ...rows.map(({ worker }) => worker)])];
   const weighted = rows.some(({ weight }) => weight !== undefined);
@@ -139,7 +139,7 @@ export function datasetOf(
 }
 
 /** Each kind of knowledge now and then; a fixed prior and priors of tasks never together. */
-function drawKnown(random: Random, data: CrowdDataset, K: number, L: number): Known {
+function drawKnown(random: Random, data: CategoricalData, K: number, L: number): Known {
   const [T, W] = [data.tasks.length, data.workers.length];
   const some = (n: number) => Float64Array.from({ length: n }, () => 0.1 + random.next());
   const often = (share: number) => random.next() < share;
@@ -166,7 +166,7 @@ interface EventSettings {
 function drawEvents(
   random: Random,
   given: readonly Spoken[],
-  data: CrowdDataset,
+  data: CategoricalData,
   { events: count, known, classes, draw }: EventSettings,
 ) {
   const events: Event[] = [];

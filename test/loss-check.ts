@@ -4,8 +4,8 @@
  * with a single label and one with none.
  */
 import { expect } from "vitest";
-import type { CrowdDataset } from "../src/data/dataset.ts";
-import { byTask } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
+import { byTask } from "../src/data/categorical.ts";
 import { fromRows, type LabelRow } from "../src/data/from-rows.ts";
 import { namesOf } from "../src/data/names.ts";
 import { createIo, type Io } from "../src/learn/network.ts";
@@ -23,7 +23,7 @@ export const K = 3;
 const [T, W, D] = [7, 5, 4];
 
 /** Worker 3 has one label, worker 4 none. */
-export const toyCrowd: CrowdDataset = (() => {
+export const toyCrowd: CategoricalData = (() => {
   const random = createRandom(11).split("toy");
   const rows: LabelRow[] = [];
   for (let t = 0; t < T; t++) {

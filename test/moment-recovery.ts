@@ -3,13 +3,13 @@ import { expect, it } from "vitest";
 import { oracle } from "../src/aggregate/categorical/bayesian/oracle.ts";
 import { dawidSkene } from "../src/aggregate/categorical/em/dawid-skene.ts";
 import type { MomentFit } from "../src/aggregate/categorical/moments/moment-fit.ts";
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 import { knownTruthError, misledCrowd, recoveryError } from "../src/reproduce/misled-crowd.ts";
 import { splitAccuracy } from "./datasets.ts";
 import { drawCrowd } from "./random-crowd.ts";
 
 type Method = (
-  data: CrowdDataset,
+  data: CategoricalData,
   options?: { readonly anchor: "experts" },
 ) => Pick<MomentFit, "posterior" | "confusion" | "byMoments">;
 

@@ -44,10 +44,11 @@ describe("the packed tarball, installed in an empty folder", () => {
   it("imports and runs", () => {
     writeFileSync(
       join(work, "use.mjs"),
-      `import { fromRows, majorityVote } from "consilience";
-       import { readDataset } from "consilience/node";
+      `import { fromRows } from "consilience";
+       import { majorityVote } from "consilience/methods";
+       import { readData } from "consilience/node";
        const data = fromRows([["a", "x", "1"], ["a", "y", "1"], ["b", "x", "0"]].map(([task, worker, label]) => ({ task, worker, label })));
-       console.log(majorityVote(data).consensus.join(), typeof readDataset);`,
+       console.log(majorityVote(data).consensus.join(), typeof readData);`,
     );
     expect(execFileSync(process.execPath, ["use.mjs"], { cwd: work, encoding: "utf8" })).toBe(
       "1,0 function\n",
@@ -57,13 +58,14 @@ describe("the packed tarball, installed in an empty folder", () => {
   it("type-checks, and knows a misspelt option", () => {
     writeFileSync(
       join(work, "use.ts"),
-      `import { type CrowdDataset, dawidSkene, fromRows } from "consilience";
-       import { readDataset } from "consilience/node";
-       const data: CrowdDataset = fromRows([]);
+      `import { type CategoricalData, fromRows } from "consilience";
+       import { dawidSkene } from "consilience/methods";
+       import { readData } from "consilience/node";
+       const data: CategoricalData = fromRows([]);
        export const prior: Float64Array = dawidSkene(data, { smoothing: 0.1, start: "hard-votes" }).confusion;
        // @ts-expect-error: there is no such option
        dawidSkene(data, { smothing: 0.1 });
-       export const read: Promise<CrowdDataset> = readDataset(["labels.csv"]);`,
+       export const read: Promise<CategoricalData> = readData(["labels.csv"]);`,
     );
     const compilerOptions = {
       noEmit: true,

@@ -1,5 +1,5 @@
 /** The small crowds that tests share, drawn from a seed. */
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 import { fromRows, type LabelRow } from "../src/data/from-rows.ts";
 import { namesOf } from "../src/data/names.ts";
 import { categorical, dirichlet } from "../src/math/distributions.ts";
@@ -19,7 +19,7 @@ export interface CrowdShape {
 export function randomCrowd(
   seed: number,
   { tasks = 40, workers = 8, classes = 3, rate = 0.6, skill = [0.4, 0.9] }: CrowdShape = {},
-): CrowdDataset {
+): CategoricalData {
   return drawCrowd(seed, { tasks, workers, classes, rate, skill }).data;
 }
 
@@ -27,7 +27,7 @@ export function randomCrowd(
 export function drawCrowd(
   seed: number,
   { tasks: T, workers: W, classes: K, rate, skill: [low, high] }: Required<CrowdShape>,
-): { data: CrowdDataset; confusion: Float64Array } {
+): { data: CategoricalData; confusion: Float64Array } {
   const random = createRandom(seed).split("crowd");
   const confusion = new Float64Array(W * K * K);
   for (let w = 0; w < W; w++) {
@@ -65,13 +65,13 @@ export function drawCrowd(
 }
 
 /** Fixture A: twelve labels, five tasks, three workers, two classes. */
-export function fixtureA(): CrowdDataset {
+export function fixtureA(): CategoricalData {
   const labels = "000 010 021 101 111 121 200 211 220 301 311 420".split(" ");
   return fromRows(labels.map(([task, worker, label]) => ({ task, worker, label })));
 }
 
 /** A silent worker, an unlabelled task and an unused class; all labels alike; one label. */
-export function degenerateCrowds(K: number): CrowdDataset[] {
+export function degenerateCrowds(K: number): CategoricalData[] {
   const base = randomCrowd(K, { tasks: 6, workers: 3, classes: K });
   const missing = {
     ...base,

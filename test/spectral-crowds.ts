@@ -1,13 +1,13 @@
 /** What the spectral methods, which know workers up to a sign, are tested on. */
 import { expect } from "vitest";
 import type { Known } from "../src/belief/known.ts";
-import type { CrowdDataset } from "../src/data/dataset.ts";
+import type { CategoricalData } from "../src/data/categorical.ts";
 import { fromRows } from "../src/data/from-rows.ts";
 import { splitAccuracy } from "./datasets.ts";
 import { randomCrowd } from "./random-crowd.ts";
 
 type Method = (
-  data: CrowdDataset,
+  data: CategoricalData,
   options?: object,
   known?: Known,
 ) => {

@@ -13,7 +13,7 @@ import { createScope } from "../tensor/scope.ts";
 import { countOf } from "../tensor/shape.ts";
 import { cw } from "./cw.ts";
 import { fgsm } from "./fgsm.ts";
-import { attacks } from "./index.ts";
+import { attackList } from "./index.ts";
 import { mim } from "./mim.ts";
 import { type Perturbation, perturb } from "./perturb.ts";
 import { pgd } from "./pgd.ts";
@@ -60,7 +60,7 @@ async function ownTargets(model: Model): Promise<Float32Array> {
 
 const move = async (
   model: Model,
-  attack: (typeof attacks)[number],
+  attack: (typeof attackList)[number],
   given: Parameters<typeof attack.settle>[0],
   target: Float32Array,
 ) => {
@@ -103,7 +103,7 @@ describe("the gradient for the inputs", () => {
   );
 });
 
-describe.each(attacks.map((attack) => [attack.id, attack] as const))("%s", (_, attack) => {
+describe.each(attackList.map((attack) => [attack.id, attack] as const))("%s", (_, attack) => {
   it.each(["inf", "l2"] as const)("stays within the ball (%s)", async (norm) => {
     const target = await ownTargets(deep);
     for (const epsilon of [0.001, 0.3]) {

@@ -5,7 +5,7 @@ import { fgsm } from "./fgsm.ts";
 import { mim } from "./mim.ts";
 import { pgd } from "./pgd.ts";
 
-/** By id. */
-export const attacksById = { fgsm, pgd, mim, cw } as const;
+/** The attacks by id: `attacks.pgd`. */
+export const attacks = { fgsm, pgd, mim, cw } as const;
 
-export const attacks: readonly Attack[] = Object.values(attacksById);
+export const attackList: readonly Attack[] = Object.values(attacks);

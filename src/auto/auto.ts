@@ -40,7 +40,7 @@ import { wawa } from "../aggregate/categorical/votes/wawa.ts";
 import { skillOf } from "../belief/confusion-table.ts";
 import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Engine } from "../kernels/engine.ts";
 import { maxOf } from "../math/lists.ts";
 import type { Progress, Steps } from "../method.ts";
@@ -196,7 +196,7 @@ export const auto = aggregator(
 );
 
 /** Votes of any kind know nothing of evidence or priors, so they stay out where there are any. */
-function portfolio(effort: "fast" | "normal" | "thorough", data: CrowdDataset, known: Known) {
+function portfolio(effort: "fast" | "normal" | "thorough", data: CategoricalData, known: Known) {
   const cells = data.workers.length * data.classes.length ** 2;
   // Past this the tables of confusions outgrow the labels themselves.
   const small = cells <= Math.max(1e6, 20 * data.label.length);
@@ -216,8 +216,8 @@ interface Judged {
   readonly scores: number[];
   /** What each fold's candidates believed, for the temperature. */
   readonly folds: readonly {
-    readonly hidden: CrowdDataset;
-    readonly shown: CrowdDataset;
+    readonly hidden: CategoricalData;
+    readonly shown: CategoricalData;
     readonly posteriors: Float64Array[];
   }[];
 }
@@ -232,13 +232,14 @@ interface Trial {
 
 function* judge(
   entries: readonly Entry[],
-  data: CrowdDataset,
+  data: CategoricalData,
   known: Known,
   { folds, seed, settings, L, engine }: Trial,
 ): Steps<Judged> {
   const sums = entries.map(() => 0);
   let labels = 0;
-  const judged: { hidden: CrowdDataset; shown: CrowdDataset; posteriors: Float64Array[] }[] = [];
+  const judged: { hidden: CategoricalData; shown: CategoricalData; posteriors: Float64Array[] }[] =
+    [];
   for (const [f, { shown, hidden }] of cutFolds(data, folds, seed).entries()) {
     const posteriors: Float64Array[] = [];
     for (const [m, { name, method, options }] of entries.entries()) {
@@ -262,7 +263,7 @@ function* staged<Result>(steps: Steps<Result>, stage: string): Steps<Result> {
 }
 
 /** Why the classes of this posterior do not mean what they are called, or undefined. */
-function misnamed(data: CrowdDataset, posterior: Float64Array, K: number): string | undefined {
+function misnamed(data: CategoricalData, posterior: Float64Array, K: number): string | undefined {
   const { wrong, lost } = misnaming(data, posterior, K);
   if (wrong + lost <= MOST_MISNAMED) return undefined;
   return wrong >= lost
@@ -272,7 +273,7 @@ function misnamed(data: CrowdDataset, posterior: Float64Array, K: number): strin
 
 /** Share of tasks in classes whose labels mostly name another; of labels that name a lost class. */
 export function misnaming(
-  data: CrowdDataset,
+  data: CategoricalData,
   posterior: Float64Array,
   K: number,
 ): { wrong: number; lost: number } {
@@ -357,7 +358,7 @@ function meanBelief(posterior: Float64Array, K: number): Float64Array {
   return total > 0 ? mean.map((x) => x / total) : mean.fill(1 / K);
 }
 
-function labelledTasks(data: CrowdDataset): number {
+function labelledTasks(data: CategoricalData): number {
   return Math.max(1, new Set(data.task).size);
 }
 

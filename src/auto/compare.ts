@@ -1,7 +1,7 @@
 /** Many methods on the same labels, side by side: how well each predicts labels it did not see. */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import type { Known } from "../belief/known.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Steps } from "../method.ts";
 import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
@@ -11,7 +11,7 @@ import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
  * same way for every method (hold-out.ts).
  */
 export function* heldOutScore(
-  data: CrowdDataset,
+  data: CategoricalData,
   method: AnyAggregator,
   options: object,
   known: Known,

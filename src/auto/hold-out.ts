@@ -6,8 +6,8 @@
  * by it. So a candidate is judged by its beliefs about tasks, not by how well it models the habits
  * of workers, which any posterior can be given afterwards.
  */
-import type { CrowdDataset } from "../data/dataset.ts";
-import { selectLabels } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
+import { selectLabels } from "../data/categorical.ts";
 import { createRandom } from "../math/random.ts";
 
 /**
@@ -15,7 +15,7 @@ import { createRandom } from "../math/random.ts";
  * row is shrunk to the crowd's by `shrinkage` pseudo-labels.
  */
 export function readOut(
-  data: CrowdDataset,
+  data: CategoricalData,
   posterior: Float64Array,
   L: number,
   shrinkage = 10,
@@ -49,15 +49,15 @@ function normaliseRow(table: Float64Array, from: number, length: number): void {
 
 /** One part of the labels hidden, the rest to fit on. */
 export interface Fold {
-  readonly shown: CrowdDataset;
-  readonly hidden: CrowdDataset;
+  readonly shown: CategoricalData;
+  readonly hidden: CategoricalData;
 }
 
 /**
  * Cuts the labels into folds by a hash of the task's and the worker's name, so that the cut does
  * not depend on order. With `folds` 1 a tenth is hidden once.
  */
-export function cutFolds(data: CrowdDataset, folds: number, seed: number): Fold[] {
+export function cutFolds(data: CategoricalData, folds: number, seed: number): Fold[] {
   const random = createRandom(seed).split("folds");
   const tasks = Float64Array.from(data.tasks, (name) => random.split(`t${name}`).next());
   const workers = Float64Array.from(data.workers, (name) => random.split(`w${name}`).next());
@@ -72,7 +72,7 @@ export function cutFolds(data: CrowdDataset, folds: number, seed: number): Fold[
 
 /** Log-probability of hidden labels under a posterior and a read-out; the posterior sharpened by 1/T. */
 export function predict(
-  hidden: CrowdDataset,
+  hidden: CategoricalData,
   posterior: Float64Array,
   rates: Float64Array,
   L: number,
@@ -98,6 +98,6 @@ export function predict(
 }
 
 /** How many labels there are, each counted by its weight. */
-export function totalWeight({ label, weight }: CrowdDataset): number {
+export function totalWeight({ label, weight }: CategoricalData): number {
   return weight ? weight.reduce((sum, w) => sum + w, 0) : label.length;
 }

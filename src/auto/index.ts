@@ -6,4 +6,4 @@ import { auto } from "./auto.ts";
 /** By id. */
 export const categoricalMethods = { auto, ...aggregatorsById } as const;
 
-export const methods: readonly AnyAggregator[] = Object.values(categoricalMethods);
+export const methodList: readonly AnyAggregator[] = Object.values(categoricalMethods);

@@ -2,7 +2,7 @@
  * Which found class is which. A likelihood, and every moment, stays the same when the true classes
  * change places for all workers at once, so a fit that did not start from votes has to name its classes.
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { assign } from "../math/assignment.ts";
 import type { Shape } from "./confusion-table.ts";
 
@@ -20,7 +20,7 @@ export interface Evidence {
   /** How much each worker counts, say by number of labels. */
   readonly labels: ArrayLike<number>;
   readonly anchor: "crowd" | "experts";
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly gold?: Int32Array | undefined;
 }
 
@@ -75,7 +75,7 @@ function information(table: Float64Array, prior: Float64Array, L: number): numbe
 /** Log-probability of the labels on tasks with that gold under the found class. */
 function goldGain(
   confusion: Float64Array,
-  { task, worker, label, weight }: CrowdDataset,
+  { task, worker, label, weight }: CategoricalData,
   gold: Int32Array,
   { classes: K, given: L }: Shape,
 ): Float64Array {

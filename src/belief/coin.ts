@@ -1,7 +1,7 @@
 /** Workers with one skill: the labels they gave, and the confusion that a skill stands for. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 /** Weighted labels of each worker that name a class, and the share that names none. */
-export function countLabels({ worker, label, weight, workers }: CrowdDataset, K: number) {
+export function countLabels({ worker, label, weight, workers }: CategoricalData, K: number) {
   const labels = new Float64Array(workers.length);
   const silence = new Float64Array(workers.length);
   for (let i = 0; i < label.length; i++) {

@@ -1,5 +1,5 @@
 /** What all samplers share: their chains, their labels as counts, the means of what they drew. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { logGamma } from "../math/gamma.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import type { Steps } from "../method.ts";
@@ -72,7 +72,7 @@ export interface Entries {
   readonly before: Float64Array;
 }
 
-export function entriesOf({ tasks, task, worker, label, weight }: CrowdDataset): Entries {
+export function entriesOf({ tasks, task, worker, label, weight }: CategoricalData): Entries {
   const order = Int32Array.from(task, (_, i) => i).sort(
     (i, j) => task[i] - task[j] || worker[i] - worker[j] || label[i] - label[j],
   );

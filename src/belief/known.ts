@@ -1,7 +1,7 @@
 /**
  * What may be known beyond the labels, in every probabilistic method: gold, priors, a worker's past.
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError, hint } from "../error.ts";
 
 export interface Known {
@@ -30,7 +30,7 @@ export interface Known {
 }
 
 /** Refuses what has the wrong size or holds what is no probability. */
-export function checkKnown(id: string, data: CrowdDataset, L: number, known: Known): void {
+export function checkKnown(id: string, data: CategoricalData, L: number, known: Known): void {
   const T = data.tasks.length;
   const W = data.workers.length;
   const K = data.classes.length;
@@ -112,7 +112,7 @@ export function watchKnown(known: Known): { watched: Known; unread: () => string
 }
 
 /** What multiplies the prior of each task, base[task * K + class]: gold, evidence, task priors. */
-export function taskBase(data: CrowdDataset, known: Known): Float64Array | undefined {
+export function taskBase(data: CategoricalData, known: Known): Float64Array | undefined {
   const { gold, evidence, taskPrior } = known;
   if (!gold?.some((k) => k >= 0) && !evidence && !taskPrior) return undefined;
   const K = data.classes.length;
@@ -126,7 +126,7 @@ export function taskBase(data: CrowdDataset, known: Known): Float64Array | undef
 
 /** Vote shares, or the given start, with gold and evidence put in. */
 export function startingPosterior(
-  data: CrowdDataset,
+  data: CategoricalData,
   known: Known,
   shares: Float64Array,
 ): Float64Array {
@@ -150,7 +150,7 @@ export function startingPosterior(
 }
 
 /** Puts gold into a posterior, in place. */
-export function clampGold(data: CrowdDataset, { gold }: Known, posterior: Float64Array): void {
+export function clampGold(data: CategoricalData, { gold }: Known, posterior: Float64Array): void {
   const K = data.classes.length;
   for (let t = 0; gold && t < gold.length; t++) {
     if (gold[t] < 0) continue;

@@ -3,14 +3,14 @@
  * random numbers in this order draws the same however things were numbered.
  */
 
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Names } from "../data/names.ts";
 import { namesOf } from "../data/names.ts";
 import type { Known } from "./known.ts";
 import type { Sizes } from "./worker-prior.ts";
 
 export interface NameOrder {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly known: Known;
   /** From this order back to the crowd's own; each leaves its argument alone. */
   readonly restore: {
@@ -25,7 +25,7 @@ export interface NameOrder {
   };
 }
 
-export function nameOrder(data: CrowdDataset, known: Known, { K, L }: Sizes): NameOrder {
+export function nameOrder(data: CategoricalData, known: Known, { K, L }: Sizes): NameOrder {
   const { gold, evidence, prior, priorCounts, taskPrior, history, start } = known;
   // place[i] is where the i-th goes; what abstentions say stays last.
   const [tasks, workers, classes] = Array.from([data.tasks, data.workers, data.classes], places);

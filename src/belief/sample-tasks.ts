@@ -1,16 +1,21 @@
 /** A sample of whole tasks, drawn by their names, for when looking at all of them would take too long. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import type { Known } from "./known.ts";
 
 export interface Sample {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly known: Known;
 }
 
 /** About `most` labels of whole tasks; the same objects where there are no more than that. */
-export function sampleTasks(data: CrowdDataset, known: Known, most: number, seed: number): Sample {
+export function sampleTasks(
+  data: CategoricalData,
+  known: Known,
+  most: number,
+  seed: number,
+): Sample {
   const N = data.label.length;
   if (N <= most) return { data, known };
   const random = createRandom(seed).split("sample");

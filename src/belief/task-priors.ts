@@ -1,11 +1,11 @@
 /** P(class) of each task before its labels are seen: h[task * K + class], each task's K sum to 1. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { type Known, taskBase } from "./known.ts";
 import { normalise } from "./votes.ts";
 
 /** The prior, or the task's own, times soft gold; gold is certain. */
 export function taskPriors(
-  data: CrowdDataset,
+  data: CategoricalData,
   known: Known,
   factor: ArrayLike<number>,
 ): Float64Array {

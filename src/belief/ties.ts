@@ -1,5 +1,5 @@
 /** From beliefs to one class a task, and what to do when two classes are equally probable. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 
@@ -16,7 +16,7 @@ export const tieOptions = {
 
 /** The most probable class of each task, and how many tasks are tied. */
 export function decide(
-  data: Pick<CrowdDataset, "tasks" | "classes">,
+  data: Pick<CategoricalData, "tasks" | "classes">,
   posterior: Float64Array,
   prior: Float64Array,
   { ties, seed }: { readonly ties: Ties; readonly seed: number },

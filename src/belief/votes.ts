@@ -1,9 +1,9 @@
 /** Votes as beliefs: the share of each class among the labels of a task, or of all tasks. */
 
+import type { CategoricalData } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
 /** Share of each class among a task's labels, as shares[task * K + class]; equal without labels. */
-export function voteShares(data: CrowdDataset, weights?: Float64Array): Float64Array {
+export function voteShares(data: CategoricalData, weights?: Float64Array): Float64Array {
   const K = data.classes.length;
   const shares = new Float64Array(data.tasks.length * K);
   const { task, worker, label, weight } = data;
@@ -25,7 +25,7 @@ export function normalise(shares: Float64Array, K: number): Float64Array {
 }
 
 /** Share of each class among all labels. */
-export function labelShares({ classes, label, weight }: CrowdDataset): Float64Array {
+export function labelShares({ classes, label, weight }: CategoricalData): Float64Array {
   const shares = new Float64Array(classes.length);
   for (let i = 0; i < label.length; i++) {
     if (label[i] < shares.length) shares[label[i]] += weight ? weight[i] : 1;
@@ -34,7 +34,7 @@ export function labelShares({ classes, label, weight }: CrowdDataset): Float64Ar
 }
 
 /** Mean probability, under the posterior, of the labels each worker gave; 1/K without labels. */
-export function agreement(data: CrowdDataset, posterior: Float64Array): Float64Array {
+export function agreement(data: CategoricalData, posterior: Float64Array): Float64Array {
   const K = data.classes.length;
   const skill = new Float64Array(data.workers.length);
   for (let i = 0; i < data.label.length; i++) {

@@ -3,7 +3,7 @@
  *
  * Beliefs follow from the tasks' posterior by counting, and speak back as E log P(label | class).
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { digamma, logBeta, logMultivariateBeta } from "../math/gamma.ts";
 import { coinConfusion } from "./coin.ts";
 import { type CoinPrior, coinPast, type RowsPrior, type Sizes } from "./worker-prior.ts";
@@ -32,7 +32,7 @@ export interface WorkerBeliefs {
 
 /** Makes the beliefs about all workers, at the prior and what is known of each worker's past. */
 type CreateBeliefs<Prior> = (
-  data: CrowdDataset,
+  data: CategoricalData,
   prior: Prior,
   sizes: Sizes,
   history: Float64Array | undefined,
@@ -95,7 +95,7 @@ export const createCoins: CreateBeliefs<CoinPrior> = (data, prior, sizes, histor
 };
 
 /** Counts the labels of each worker that name a class, and those that do not. */
-function countNamed({ workers, worker, label, weight }: CrowdDataset, K: number) {
+function countNamed({ workers, worker, label, weight }: CategoricalData, K: number) {
   const named = new Float64Array(workers.length);
   const silent = new Float64Array(workers.length);
   for (let i = 0; i < label.length; i++) {
@@ -197,7 +197,7 @@ function rowsBefore(
 }
 
 /** Makes the two sums over labels, between tasks and the tables of workers. */
-function sumsOverLabels({ task, worker, label, weight }: CrowdDataset, { K, L }: Sizes) {
+function sumsOverLabels({ task, worker, label, weight }: CategoricalData, { K, L }: Sizes) {
   return {
     /** Adds the posterior of each label's task to the counts of its worker. */
     addPosterior(posterior: Float64Array, counts: Float64Array): void {
@@ -231,7 +231,7 @@ function weighShares(counts: Float64Array | readonly number[]): number {
 
 /** Returns the expected labels of each worker on tasks of each class, exposure[worker * K + class]. */
 export function expectedLabels(
-  { workers, task, worker, weight }: CrowdDataset,
+  { workers, task, worker, weight }: CategoricalData,
   posterior: Float64Array,
   K: number,
 ): Float64Array {

@@ -1,6 +1,6 @@
 /** How robust a model is: its accuracy while inputs are perturbed more and more, by its own gradients or another's. */
 import type { Attack } from "../attack/attack.ts";
-import { attacks } from "../attack/index.ts";
+import { attackList } from "../attack/index.ts";
 import { robustness } from "../attack/robustness.ts";
 import { CrowdError } from "../error.ts";
 import { writeCsv } from "../io/csv-writer.ts";
@@ -36,10 +36,10 @@ export const attack: Command = {
     },
     attack: {
       type: "text",
-      value: `${attacks.map(({ id }) => id).join("|")},…`,
+      value: `${attackList.map(({ id }) => id).join("|")},…`,
       many: true,
-      help: "Which attacks.",
-      default: attacks.map(({ id }) => id).join(),
+      help: "Which attackList.",
+      default: attackList.map(({ id }) => id).join(),
     },
     epsilon: {
       type: "text",
@@ -208,11 +208,11 @@ function settingsOf(given: Given) {
 }
 
 function attacksOf(given: Given): readonly Attack[] {
-  const names = listOf(given.text("attack")) ?? attacks.map(({ id }) => id);
+  const names = listOf(given.text("attack")) ?? attackList.map(({ id }) => id);
   return names.map((name) => {
-    const found = attacks.find(({ id }) => id === name);
+    const found = attackList.find(({ id }) => id === name);
     if (found) return found;
-    const ids = attacks.map(({ id }) => id);
+    const ids = attackList.map(({ id }) => id);
     const near = nearestName(name, ids);
     throw new CrowdError(
       "usage",

@@ -1,11 +1,12 @@
 /** The flags of every command that reads labels, and the reading. */
+
+import type { CategoricalData } from "../data/categorical.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
 import type { Repeats } from "../data/repeats.ts";
 import { CrowdError } from "../error.ts";
 import { formats } from "../io/index.ts";
 import { kindNamed, kindOf, kinds } from "../kinds.ts";
-import { readAnyData } from "../node/files.ts";
+import { readData as readFiles } from "../node/files.ts";
 import type { FlagTable, Given, World } from "./command.ts";
 import { asFlag } from "./hints.ts";
 import { showReading } from "./progress.ts";
@@ -84,7 +85,7 @@ export async function readData(given: Given, world: World): Promise<CrowdData> {
   const gold = given.text("gold");
   const kind = given.text("kind") ?? "auto";
   if (kind !== "auto") kindNamed(kind);
-  const data = await readAnyData(files, {
+  const data = await readFiles(files, {
     kind,
     signal: world.signal,
     stdin: world.stdin,
@@ -113,9 +114,9 @@ export async function readData(given: Given, world: World): Promise<CrowdData> {
 }
 
 /** Reads labels, for commands that take nothing else. */
-export async function readLabels(given: Given, world: World): Promise<CrowdDataset> {
+export async function readLabels(given: Given, world: World): Promise<CategoricalData> {
   const text = (flag: string) => (flag === "kind" ? "categorical" : given.text(flag));
-  return (await readData({ ...given, text }, world)) as CrowdDataset;
+  return (await readData({ ...given, text }, world)) as CategoricalData;
 }
 
 /** Numbers for people: 12,345 labels. */

@@ -1,5 +1,5 @@
 /** Tasks that are there already, for a simulated crowd to label. */
-import { fromColumns } from "../data/from-columns.ts";
+import { fromColumns } from "../data/categorical-from-columns.ts";
 import { CrowdError } from "../error.ts";
 import { openFeatures } from "../node/features.ts";
 import { readGold } from "../node/files.ts";

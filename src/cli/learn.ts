@@ -5,7 +5,7 @@ import { readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { decide } from "../belief/ties.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { type Names, namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
@@ -14,9 +14,9 @@ import { aggregateDocument } from "../jobs/aggregate.ts";
 import { nearestName } from "../jobs/nearest-name.ts";
 import { kindOf } from "../kinds.ts";
 import { forecast, labelsOn } from "../learn/forecast.ts";
-import { learners } from "../learn/index.ts";
+import { learnerList } from "../learn/index.ts";
 import type { AnyLearner } from "../learn/learner.ts";
-import { readDataset, readGold } from "../node/files.ts";
+import { readData, readGold } from "../node/files.ts";
 import {
   type EngineName,
   engines,
@@ -266,7 +266,7 @@ interface LabelledSet {
 async function labelledSet(
   given: Given,
   world: World,
-  data: CrowdDataset,
+  data: CategoricalData,
   name: "test" | "valid",
 ): Promise<LabelledSet | undefined> {
   const source = featureSource(given, `${name}-features`);
@@ -295,7 +295,7 @@ async function scoreTest(
   world: World,
   { tasks, gold }: LabelledSet,
   { learning, testPredicted }: LearnOutcome,
-  data: CrowdDataset,
+  data: CategoricalData,
 ): Promise<Tested> {
   const { classes, prior } = learning;
   const posterior = testPredicted ?? new Float64Array(0);
@@ -329,14 +329,14 @@ async function scoreTest(
       `${learning.method} does not know what a label is worth, so --test-labels cannot be used with it.`,
     );
   }
-  const read = await readDataset([file], { signal: world.signal, classes });
+  const read = await readData([file], { signal: world.signal, classes });
   const labels = labelsOn(names, read);
   const joined = forecast({ workers: learning.workers, classes, evidence }, posterior, labels);
   return { ...alone, withLabels: scored(joined.posterior) };
 }
 
 interface Finished {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly method: AnyLearner;
   readonly outcome: LearnOutcome;
   readonly tested: Tested | undefined;
@@ -457,9 +457,9 @@ function usualThreads(options: Readonly<Record<string, unknown>>): number {
 }
 
 export function learnerNamed(name: string): AnyLearner {
-  const found = learners.find(({ id }) => id === name);
+  const found = learnerList.find(({ id }) => id === name);
   if (found) return found;
-  const names = learners.map(({ id }) => id);
+  const names = learnerList.map(({ id }) => id);
   const near = nearestName(name, names);
   throw new CrowdError(
     "unknown-method",
@@ -470,7 +470,7 @@ export function learnerNamed(name: string): AnyLearner {
 /** The flags of the learner that the arguments name, with the seed left to the common flags. */
 function learnerFlags(args: readonly string[]): FlagTable {
   const name = peek(args, "method") ?? DEFAULT_METHOD;
-  const method = learners.find(({ id }) => id === name) ?? learnerNamed(DEFAULT_METHOD);
+  const method = learnerList.find(({ id }) => id === name) ?? learnerNamed(DEFAULT_METHOD);
   const { seed: _, ...own } = cardFlags(method.options, `Options of ${method.id}`);
   return own;
 }

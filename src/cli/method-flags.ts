@@ -1,8 +1,8 @@
 /** The flags that choose a method, its options and what it is told beforehand. */
 
 import type { Known } from "../belief/known.ts";
+import { type CategoricalData, hasAbstentions } from "../data/categorical.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
-import { type CrowdDataset, hasAbstentions } from "../data/dataset.ts";
 import type { Names } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "../io/answers.ts";
@@ -131,7 +131,7 @@ function setValues(given: Given, { id, options }: KindMethod): Chosen["options"]
 
 /** What the files on the command line say of the tasks, workers and classes of the data. */
 export async function readKnown(given: Given, data: CrowdData, world: World): Promise<object> {
-  if (data.kind === "categorical") return readLabelKnown(given, data as CrowdDataset, world);
+  if (data.kind === "categorical") return readLabelKnown(given, data as CategoricalData, world);
   const refused = Object.keys(knownFlags).find(
     (flag) => flag !== "use-gold" && given.named.has(flag),
   );
@@ -144,7 +144,7 @@ export async function readKnown(given: Given, data: CrowdData, world: World): Pr
   return { gold: (data as CrowdData & { readonly gold: Float64Array }).gold };
 }
 
-async function readLabelKnown(given: Given, data: CrowdDataset, world: World): Promise<Known> {
+async function readLabelKnown(given: Given, data: CategoricalData, world: World): Promise<Known> {
   const reading = { signal: world.signal };
   // Abstentions, where modelled, are one more thing that a worker can have said.
   const L =
@@ -197,7 +197,7 @@ type Reading = { readonly signal: AbortSignal };
 async function readCells(
   path: string,
   number: string,
-  data: CrowdDataset,
+  data: CategoricalData,
   L: number,
   reading: Reading,
 ): Promise<Float64Array> {
@@ -240,7 +240,7 @@ function rowsToOne(cells: Float64Array, L: number, path: string): Float64Array {
 
 async function readWeights(
   path: string,
-  data: CrowdDataset,
+  data: CategoricalData,
   reading: Reading,
 ): Promise<Float64Array> {
   const table = new Map(
@@ -251,7 +251,7 @@ async function readWeights(
 
 async function readTaskPrior(
   path: string,
-  data: CrowdDataset,
+  data: CategoricalData,
   reading: Reading,
 ): Promise<Float64Array> {
   const K = data.classes.length;

@@ -3,7 +3,7 @@ import { CrowdError } from "../error.ts";
 import { nearestName } from "../jobs/nearest-name.ts";
 import type { Kind, KindMethod } from "../kinds/kind.ts";
 import { kinds } from "../kinds.ts";
-import { learners } from "../learn/index.ts";
+import { learnerList } from "../learn/index.ts";
 import type { AnyLearner } from "../learn/learner.ts";
 import { maxOf } from "../math/lists.ts";
 import type { OptionTable } from "../method.ts";
@@ -34,7 +34,7 @@ export const methods: Command = {
     if (given.on("json")) {
       const all = [
         ...shown.flatMap((each) => each.methods.map(card)),
-        ...(withLearners ? learners.map(learnerCard) : []),
+        ...(withLearners ? learnerList.map(learnerCard) : []),
       ];
       await world.print(`${JSON.stringify(found ? [found.card] : all, null, 2)}\n`);
     } else await world.print(found ? found.page : tables(shown, withLearners));
@@ -43,14 +43,14 @@ export const methods: Command = {
 
 /** A method, preset or learner by name; refuses one that there is not, with the nearest of all. */
 function named(name: string): { readonly card: object; readonly page: string } {
-  const learner = learners.find(({ id }) => id === name);
+  const learner = learnerList.find(({ id }) => id === name);
   if (learner) return { card: learnerCard(learner), page: learnerPage(learner) };
   const all = kinds.flatMap((kind) => kind.methods);
   const method = all.find(({ id, presets }) => id === name || presets?.[name]);
   if (method) return { card: card(method), page: page(name, method) };
   const names = [
     ...all.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]),
-    ...learners.map(({ id }) => id),
+    ...learnerList.map(({ id }) => id),
   ];
   const near = nearestName(name, names);
   throw new CrowdError(
@@ -75,8 +75,8 @@ function card(method: KindMethod): object {
 }
 
 function tables(shown: readonly Kind[], withLearners: boolean): string {
-  const width = maxOf(learners.map(({ id }) => id.length)) + 2;
-  const learning = learners.map(({ id, summary }) => `  ${id.padEnd(width)}${summary}`);
+  const width = maxOf(learnerList.map(({ id }) => id.length)) + 2;
+  const learning = learnerList.map(({ id, summary }) => `  ${id.padEnd(width)}${summary}`);
   return [
     ...shown.map(table),
     ...(withLearners

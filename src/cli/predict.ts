@@ -7,7 +7,7 @@ import { CrowdError } from "../error.ts";
 import { createClassifier } from "../learn/classifier.ts";
 import { forecast, labelsOn } from "../learn/forecast.ts";
 import { openFeatures } from "../node/features.ts";
-import { readDataset } from "../node/files.ts";
+import { readData } from "../node/files.ts";
 import { openEngine } from "../node/learn-job.ts";
 import { type ModelFile, openModel } from "../node/model-file.ts";
 import { writeFile } from "../node/output.ts";
@@ -100,7 +100,7 @@ async function withLabels(
       `${file}: its method does not say what a label is worth, or workers were anonymised; --labels cannot be used.`,
     );
   }
-  const read = await readDataset([path], { classes: forecaster.classes });
+  const read = await readData([path], { classes: forecaster.classes });
   const data = labelsOn(tasks, read);
   const left = read.label.length - data.label.length;
   if (left > 0) {

@@ -6,8 +6,8 @@ import { folder as dataFolder, withSet } from "../../test/datasets.ts";
 import { cli } from "../../test/world.ts";
 import { readNpy, writeNpy } from "../io/npy.ts";
 import { openFeatures } from "../node/features.ts";
-import { readDataset } from "../node/files.ts";
-import { scenarios } from "../simulate/index.ts";
+import { readData } from "../node/files.ts";
+import { scenarioList } from "../simulate/index.ts";
 
 const work = mkdtempSync(join(tmpdir(), "consilience-simulate-"));
 const at = (name: string) => join(work, name);
@@ -57,7 +57,7 @@ describe("features", () => {
       features: { source: "gauss", shape: [4], separation: 3, dimensions: 4 },
       test: { tasks: 20, labels: 100 },
     });
-    const data = await readDataset([at("gauss/labels.csv")]);
+    const data = await readData([at("gauss/labels.csv")]);
     const features = await openFeatures(at("gauss/features.npy"));
     expect([...features.tasks]).toEqual([...data.tasks]);
   });
@@ -183,5 +183,5 @@ describe("given tasks", () => {
 
 it("the help lists all scenarios, apart from what they are", async () => {
   const { out } = await cli(["simulate", "--help"]);
-  for (const { id, summary } of scenarios) expect(out).toMatch(`  ${id.padEnd(20)}${summary}`);
+  for (const { id, summary } of scenarioList) expect(out).toMatch(`  ${id.padEnd(20)}${summary}`);
 });

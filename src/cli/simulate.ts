@@ -7,7 +7,7 @@ import { checkFolder, writeFolder } from "../node/output.ts";
 import { rounded } from "../report/csv-files.ts";
 import { blur } from "../simulate/blur.ts";
 import { withFeatures } from "../simulate/features.ts";
-import { scenarios } from "../simulate/index.ts";
+import { scenarioList } from "../simulate/index.ts";
 import type { AnyScenario, Simulation } from "../simulate/scenario.ts";
 import { version } from "../version.ts";
 import type { Command, FlagTable, Given } from "./command.ts";
@@ -63,10 +63,10 @@ const blurFlag: FlagTable = {
 
 export const simulate: Command = {
   id: "simulate",
-  usage: `SCENARIO --out FOLDER [options]\n\nScenarios:\n${scenarios.map(({ id, summary }) => `  ${id.padEnd(20)}${summary}`).join("\n")}`,
+  usage: `SCENARIO --out FOLDER [options]\n\nScenarios:\n${scenarioList.map(({ id, summary }) => `  ${id.padEnd(20)}${summary}`).join("\n")}`,
   example: "consilience simulate hammer-spammer --tasks 2000 --workers 80 --seed 7 --out crowd/",
   flags: (args) => {
-    const scenario = scenarios.find(({ id }) => args.includes(id));
+    const scenario = scenarioList.find(({ id }) => args.includes(id));
     const own = scenario ? cardFlags(scenario.options, `Options of ${scenario.id}`) : {};
     return {
       out: {
@@ -129,9 +129,9 @@ export const simulate: Command = {
 };
 
 function named(name: string | undefined): AnyScenario {
-  const scenario = scenarios.find(({ id }) => id === name);
+  const scenario = scenarioList.find(({ id }) => id === name);
   if (scenario) return scenario;
-  const names = scenarios.map(({ id }) => id);
+  const names = scenarioList.map(({ id }) => id);
   if (name === undefined) throw new CrowdError("usage", `Name a scenario: ${names.join(", ")}.`);
   const near = nearestName(name, names);
   throw new CrowdError(

@@ -1,5 +1,5 @@
 /** What a simulation is written as: labels, truth, features, and what they were drawn from. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Features } from "../data/features.ts";
 import { csv } from "../io/csv.ts";
 import { writeCsv } from "../io/csv-writer.ts";
@@ -41,7 +41,7 @@ export async function filesOf(simulation: Simulation, document: object): Promise
   return files;
 }
 
-function gold(data: CrowdDataset): Iterable<string> {
+function gold(data: CategoricalData): Iterable<string> {
   const rows = Array.from(data.tasks, (name, t) => [name, data.classes.at(data.gold[t])]);
   return writeCsv(["task", "label"], rows);
 }

@@ -5,7 +5,7 @@
  */
 
 import { CrowdError } from "../error.ts";
-import type { CrowdDataset } from "./dataset.ts";
+import type { CategoricalData } from "./categorical.ts";
 import { type Names, namesOf } from "./names.ts";
 
 export interface Features {
@@ -70,7 +70,7 @@ export function checkRows(
 }
 
 /** The row of each task of `data`; refuses a task without one. */
-export function rowsOfTasks(data: CrowdDataset, features: Features): Int32Array {
+export function rowsOfTasks(data: CategoricalData, features: Features): Int32Array {
   const rowOf = new Map(Array.from(features.tasks, (task, row) => [task, row]));
   const rows = Int32Array.from(data.tasks, (task) => rowOf.get(task) ?? -1);
   const missing = [...data.tasks].filter((_, t) => rows[t] < 0);

@@ -1,5 +1,5 @@
 /** A short name for the content of data, so that a result can say what it was made from. */
-import type { CrowdDataset } from "./dataset.ts";
+import type { CategoricalData } from "./categorical.ts";
 import type { Names } from "./names.ts";
 
 /** Returns sixteen hexadecimal digits; the same labels in the same order give the same ones. */
@@ -11,7 +11,7 @@ export function fingerprint({
   worker,
   label,
   gold,
-}: CrowdDataset): string {
+}: CategoricalData): string {
   return fingerprintOf([tasks, workers, classes], [task, worker, label, gold]);
 }
 

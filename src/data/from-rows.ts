@@ -1,6 +1,6 @@
 /** Data of every kind from plain rows, for programs; files come in through `io/`. */
-import type { CrowdDataset } from "./dataset.ts";
-import { type DatasetOptions, fromColumns } from "./from-columns.ts";
+import type { CategoricalData } from "./categorical.ts";
+import { type CategoricalOptions, fromColumns } from "./categorical-from-columns.ts";
 import type { NumericData } from "./numeric.ts";
 import { type NumericOptions, numericFromColumns } from "./numeric-from-columns.ts";
 import { LEFT, type PairwiseData, RIGHT, TIE } from "./pairwise.ts";
@@ -50,8 +50,8 @@ const common = ["weight", "time"];
 /** Builds categorical data from rows of task, worker and label. */
 export function fromRows(
   rows: Iterable<LabelRow>,
-  options?: DatasetOptions & { readonly kind?: "categorical" | undefined },
-): CrowdDataset;
+  options?: CategoricalOptions & { readonly kind?: "categorical" | undefined },
+): CategoricalData;
 /** Builds numeric data from rows of task, worker and value. */
 export function fromRows(
   rows: Iterable<ValueRow>,
@@ -64,13 +64,13 @@ export function fromRows(
 ): PairwiseData;
 export function fromRows(
   rows: unknown,
-  options: (DatasetOptions | NumericOptions | PairwiseOptions) & {
+  options: (CategoricalOptions | NumericOptions | PairwiseOptions) & {
     readonly kind?: string | undefined;
   } = {},
-): CrowdDataset | NumericData | PairwiseData {
+): CategoricalData | NumericData | PairwiseData {
   if (options.kind === "numeric") return numericFromRows(rows, options as NumericOptions);
   if (options.kind === "pairwise") return pairwiseFromRows(rows, options as PairwiseOptions);
-  return categoricalFromRows(rows, options as DatasetOptions);
+  return categoricalFromRows(rows, options as CategoricalOptions);
 }
 
 /** Gathers what rows of every kind have. */
@@ -99,7 +99,7 @@ function createShared() {
   };
 }
 
-function categoricalFromRows(rows: unknown, options: DatasetOptions): CrowdDataset {
+function categoricalFromRows(rows: unknown, options: CategoricalOptions): CategoricalData {
   const shared = createShared();
   const labels = createNames();
   const label: number[] = [];

@@ -1,9 +1,9 @@
 /** Label weights in the order of an index by task or by worker. */
-import type { CrowdDataset } from "./dataset.ts";
+import type { CategoricalData } from "./categorical.ts";
 
 /** Returns the weights in the order of an index with this key and these starts; undefined if all are 1. */
 export function sortedWeights(
-  { weight }: CrowdDataset,
+  { weight }: CategoricalData,
   key: Int32Array,
   start: Int32Array,
 ): Float64Array | undefined {

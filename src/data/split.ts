@@ -1,9 +1,9 @@
 /** Splits of the gold tasks, by name and seed, alike in every class. */
 import { createRandom } from "../math/random.ts";
-import type { CrowdDataset } from "./dataset.ts";
+import type { CategoricalData } from "./categorical.ts";
 
 /** The fold of each task with gold, 0..folds-1, and -1 for the rest. */
-export function goldFolds(data: CrowdDataset, folds: number, seed: number): Int32Array {
+export function goldFolds(data: CategoricalData, folds: number, seed: number): Int32Array {
   const random = createRandom(seed).split("gold folds");
   const fold = new Int32Array(data.tasks.length).fill(-1);
   // Classes take turns where the last one stopped, so that folds differ by one task at most.

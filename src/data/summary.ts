@@ -1,7 +1,7 @@
 /** What a dataset is like, in a few numbers. */
 import { quantile } from "../math/statistics.ts";
+import { byTask, type CategoricalData } from "./categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "./crowd-data.ts";
-import { byTask, type CrowdDataset } from "./dataset.ts";
 
 export interface Spread {
   readonly min: number;
@@ -28,7 +28,7 @@ export interface Summary {
   readonly unanimous: number;
 }
 
-export function summarise(data: CrowdDataset): Summary {
+export function summarise(data: CategoricalData): Summary {
   const K = data.classes.length;
   const counts = new Float64Array(K + 1);
   for (let i = 0; i < data.label.length; i++) counts[Math.min(K, data.label[i])]++;
@@ -61,7 +61,7 @@ export function spread(values: ArrayLike<number>): Spread {
   };
 }
 
-function unanimity(data: CrowdDataset): number {
+function unanimity(data: CategoricalData): number {
   const { start, label } = byTask(data);
   let [agreed, tasks] = [0, 0];
   for (let t = 0; t < data.tasks.length; t++) {

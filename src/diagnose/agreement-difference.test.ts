@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import { type CrowdDataset, selectLabels } from "../data/dataset.ts";
+import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { agreementDifference } from "./agreement-difference.ts";
 import { krippendorffAlpha } from "./krippendorff.ts";
 
-const alpha = (data: CrowdDataset) => ({ data, coefficient: "krippendorff" }) as const;
+const alpha = (data: CategoricalData) => ({ data, coefficient: "krippendorff" }) as const;
 
 /** Only the tasks for which `keep` is true, under their names. */
-function tasksOf(data: CrowdDataset, keep: (t: number) => boolean): CrowdDataset {
+function tasksOf(data: CategoricalData, keep: (t: number) => boolean): CategoricalData {
   return selectLabels(data, (i) => keep(data.task[i]));
 }
 
@@ -49,9 +49,9 @@ describe("brute force", () => {
 
   it("on the same tasks, has the error of leaving out one task at a time", () => {
     const data = randomCrowd(4, { tasks: 300, workers: 10 });
-    const group = (part: CrowdDataset, g: number) =>
+    const group = (part: CategoricalData, g: number) =>
       selectLabels(part, (i) => part.worker[i] % 2 === g);
-    const difference = (part: CrowdDataset) =>
+    const difference = (part: CategoricalData) =>
       krippendorffAlpha(group(part, 0)).value - krippendorffAlpha(group(part, 1)).value;
     const values = Array.from(data.tasks, (_, left) =>
       difference(tasksOf(data, (t) => t !== left)),

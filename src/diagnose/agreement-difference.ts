@@ -6,7 +6,7 @@
  * squared, so what moves both alike cancels; tasks of only one side add their own variance. That
  * two intervals overlap says nothing: they may overlap and the difference be clear.
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import { studentQuantile } from "../math/incomplete.ts";
 import type { AgreementWeights } from "./agreement-weights.ts";
@@ -20,7 +20,7 @@ import { percentStatistic } from "./percent.ts";
 
 /** A coefficient of some labels. */
 export interface Side {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly coefficient: "percent" | "pooled" | "fleiss" | "krippendorff" | "gwet";
   /** For krippendorff. */
   readonly distance?: Distance | undefined;

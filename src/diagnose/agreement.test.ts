@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gate } from "../../test/datasets.ts";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
 import { agreement } from "./agreement.ts";
@@ -52,7 +52,7 @@ const krippendorffTable = fromRows(
 );
 
 /** The labels of each task, as numbers from 0. */
-function labelLists(data: CrowdDataset): number[][] {
+function labelLists(data: CategoricalData): number[][] {
   return Array.from(data.tasks, (_, t) => [...data.label].filter((_, i) => data.task[i] === t));
 }
 
@@ -70,20 +70,25 @@ function pairs(list: readonly number[], f: (a: number, b: number) => number): nu
 }
 
 describe("invariants", () => {
-  const statistics: (readonly [string, (table: CountTable, data: CrowdDataset) => Statistic])[] = [
-    ["percent", (table) => percentStatistic(table)],
-    ["pooled", (table) => percentStatistic(table, "pairs")],
-    ["fleiss", (table) => fleissStatistic(table)],
-    ...distances.map(
-      (distance) =>
-        [
-          `alpha ${distance}`,
-          (table: CountTable, { classes }: CrowdDataset) =>
-            krippendorffStatistic(table, namesOf(Array.from(classes, (_, k) => `${k}`)), distance),
-        ] as const,
-    ),
-    ...weights.map((w) => [`gwet ${w}`, (table: CountTable) => gwetStatistic(table, w)] as const),
-  ];
+  const statistics: (readonly [string, (table: CountTable, data: CategoricalData) => Statistic])[] =
+    [
+      ["percent", (table) => percentStatistic(table)],
+      ["pooled", (table) => percentStatistic(table, "pairs")],
+      ["fleiss", (table) => fleissStatistic(table)],
+      ...distances.map(
+        (distance) =>
+          [
+            `alpha ${distance}`,
+            (table: CountTable, { classes }: CategoricalData) =>
+              krippendorffStatistic(
+                table,
+                namesOf(Array.from(classes, (_, k) => `${k}`)),
+                distance,
+              ),
+          ] as const,
+      ),
+      ...weights.map((w) => [`gwet ${w}`, (table: CountTable) => gwetStatistic(table, w)] as const),
+    ];
 
   it.each(statistics)("%s: the influences are its derivatives", (_name, make) => {
     for (let seed = 0; seed < 5; seed++) {

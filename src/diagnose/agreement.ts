@@ -5,7 +5,7 @@
  * alpha near 0 beside a high percentage means that one class dominates; AC1 then stays near the
  * percentage. None says that the labels are right: workers can agree on an error.
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { type Coefficient, type CoefficientOptions, estimate } from "./coefficient.ts";
 import { type MeanCohen, type MeanCohenOptions, meanCohenKappa } from "./cohen.ts";
 import { countTable } from "./counts.ts";
@@ -41,7 +41,7 @@ export interface Agreement {
   readonly gwet: Coefficient;
 }
 
-export function agreement(data: CrowdDataset, options: AgreementOptions = {}): Agreement {
+export function agreement(data: CategoricalData, options: AgreementOptions = {}): Agreement {
   const { scale = "nominal" } = options;
   const table = countTable(data);
   const nominal = scale === "nominal";

@@ -7,7 +7,7 @@
  * McGill, Tukey & Larsen (1978), American Statistician 32(1), 12–16. https://doi.org/10.2307/2683468
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { quantile } from "../math/statistics.ts";
 
 export interface BoxPlot {
@@ -34,7 +34,7 @@ export interface BoxPlots {
 /** Fewer labels on gold tasks than this make no accuracy. */
 const ENOUGH_GOLD = 5;
 
-export function boxPlots(data: CrowdDataset, result: Aggregation): BoxPlots {
+export function boxPlots(data: CategoricalData, result: Aggregation): BoxPlots {
   const values = (of: (w: number) => number) =>
     Array.from(data.workers, (worker, w) => ({ worker, w }))
       .filter(({ w }) => result.workload[w] > 0)

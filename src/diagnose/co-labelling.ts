@@ -6,15 +6,15 @@
  * their names while they have fewer. Abstentions are left out.
  */
 
-import { labelsPerTask } from "../data/crowd-data.ts";
 import {
   byTask,
   byWorker,
-  type CrowdDataset,
+  type CategoricalData,
   hasAbstentions,
   type Index,
   selectLabels,
-} from "../data/dataset.ts";
+} from "../data/categorical.ts";
+import { labelsPerTask } from "../data/crowd-data.ts";
 import { createRandom } from "../math/random.ts";
 
 export interface CoLabelling {
@@ -31,7 +31,7 @@ export interface CoLabellingOptions {
 }
 
 export function coLabelling(
-  given: CrowdDataset,
+  given: CategoricalData,
   { mostPairs = 5_000_000, mostLabels = 1000, seed = 0 }: CoLabellingOptions = {},
 ): CoLabelling {
   const K = given.classes.length;

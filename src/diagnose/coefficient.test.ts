@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { drawCrowd, randomCrowd } from "../../test/random-crowd.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { namesOf } from "../data/names.ts";
 import { categorical } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
@@ -16,7 +16,7 @@ interface Design {
 }
 
 /** New tasks for the workers of a crowd, each task and label drawn anew. */
-function redrawn(seed: number, design: Design, confusion: Float64Array): CrowdDataset {
+function redrawn(seed: number, design: Design, confusion: Float64Array): CategoricalData {
   const { tasks: T, workers: W, classes: K, rate } = design;
   const random = createRandom(seed).split("redrawn");
   const columns = { task: [] as number[], worker: [] as number[], label: [] as number[] };
@@ -95,7 +95,7 @@ describe("invariants", () => {
   it("a higher level is wider, more tasks are narrower", () => {
     const data = randomCrowd(2, { tasks: 100 });
     const more = randomCrowd(2, { tasks: 400 });
-    const width = (d: CrowdDataset, level: number) => {
+    const width = (d: CategoricalData, level: number) => {
       const { low, high } = krippendorffAlpha(d, { level });
       return high - low;
     };

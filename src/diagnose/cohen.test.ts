@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { cohenKappa, kappaOfTable, meanCohenKappa } from "./cohen.ts";
 
 const weights = ["identity", "linear", "quadratic", "ordinal"] as const;
 
 /** Two workers whose labels make the table. */
-function fromTable(table: readonly (readonly number[])[]): CrowdDataset {
+function fromTable(table: readonly (readonly number[])[]): CategoricalData {
   let t = 0;
   return fromRows(
     table.flatMap((row, k) =>
@@ -31,7 +31,7 @@ const three = fromTable([
 ]);
 
 /** Kappa from the labels of shared tasks and all pairs of one's labels with the other's. */
-function brute(data: CrowdDataset, a: number, b: number, w: (typeof weights)[number]) {
+function brute(data: CategoricalData, a: number, b: number, w: (typeof weights)[number]) {
   const K = data.classes.length;
   const agree = (k: number, l: number) => {
     const d = Math.abs(k - l);

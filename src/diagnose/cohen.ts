@@ -11,7 +11,7 @@
  * Cohen (1968), Psychological Bulletin 70(4), 213–220. https://doi.org/10.1037/h0026256
  * Variance: Fleiss, Cohen & Everitt (1969), Psychological Bulletin 72(5), 323–327. https://doi.org/10.1037/h0028106
  */
-import { byWorker, type CrowdDataset } from "../data/dataset.ts";
+import { byWorker, type CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import {
   type AgreementFunction,
@@ -37,7 +37,7 @@ export interface CohenOptions extends CoefficientOptions {
 
 /** Returns the kappa of two workers, by name. */
 export function cohenKappa(
-  data: CrowdDataset,
+  data: CategoricalData,
   first: string,
   second: string,
   options: CohenOptions = {},
@@ -102,7 +102,7 @@ export interface MeanCohen extends Coefficient {
 }
 
 /** Returns the mean over pairs of workers, each pair counting once. O(Σ d²) for tasks with d labels. */
-export function meanCohenKappa(data: CrowdDataset, options: MeanCohenOptions = {}): MeanCohen {
+export function meanCohenKappa(data: CategoricalData, options: MeanCohenOptions = {}): MeanCohen {
   const { weights = "identity", minOverlap = 10, mostPairs, seed } = options;
   const level = checkLevel(options.level);
   const W = data.workers.length;
@@ -268,7 +268,7 @@ function kappaOf(
   };
 }
 
-function placeOf(data: CrowdDataset, name: string): number {
+function placeOf(data: CategoricalData, name: string): number {
   const place = data.workers.indexOf(name);
   if (place >= 0) return place;
   throw new CrowdError("bad-option", `There is no worker "${name}" in these labels.`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fixtureA, randomCrowd } from "../../test/random-crowd.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { type CountTable, classTotals, countTable } from "./counts.ts";
 
@@ -32,7 +32,7 @@ describe("invariants", () => {
 
   it("does not care about the order of the labels", () => {
     const data = randomCrowd(2);
-    const reversed: CrowdDataset = {
+    const reversed: CategoricalData = {
       ...data,
       task: data.task.toReversed(),
       worker: data.worker.toReversed(),

@@ -8,7 +8,7 @@
  *
  * O(N) time and memory, whatever the number of classes.
  */
-import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { byTask, type CategoricalData } from "../data/categorical.ts";
 
 /** Pattern `p` has the classes and counts at start[p]..start[p + 1], classes ascending. */
 export interface CountTable {
@@ -25,7 +25,7 @@ export interface CountTable {
   readonly pattern: Int32Array;
 }
 
-export function countTable(data: CrowdDataset): CountTable {
+export function countTable(data: CategoricalData): CountTable {
   const K = data.classes.length;
   const T = data.tasks.length;
   const index = byTask(data);

@@ -9,7 +9,7 @@
  */
 
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { byTask, type CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import { maxOf } from "../math/lists.ts";
 
@@ -43,7 +43,7 @@ export interface Explanation {
 
 /** The explanation of one task, by its number. */
 export function explain(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: Aggregation,
   which: number | string,
 ): Explanation {
@@ -120,7 +120,7 @@ function contribution(
 /** The fewest workers whose other answers would make some other class win, over all other classes. */
 function cheapestFlip(
   result: Aggregation,
-  data: CrowdDataset,
+  data: CategoricalData,
   answer: number,
   labels: readonly (readonly [worker: number, label: number])[],
 ): string[] | undefined {

@@ -2,7 +2,7 @@
  * What a fit says of its own identifiability: the rank of confusions against their noise, pure
  * labels, and who is better than a guess.
  */
-import { byWorker, type CrowdDataset } from "../data/dataset.ts";
+import { byWorker, type CategoricalData } from "../data/categorical.ts";
 import { singularValues, symmetricEigen } from "../math/matrix.ts";
 import { createRandom } from "../math/random.ts";
 import { coLabelling, visitPairs } from "./co-labelling.ts";
@@ -42,7 +42,7 @@ export interface FitChecks {
   readonly misnamed: readonly number[];
 }
 
-export function fitChecks(data: CrowdDataset, model: Model, posterior: Float64Array): FitChecks {
+export function fitChecks(data: CategoricalData, model: Model, posterior: Float64Array): FitChecks {
   const { start } = byWorker(data);
   const size = (w: number) => start[w + 1] - start[w];
   const busiest = Array.from(data.workers, (_, w) => w)
@@ -65,7 +65,7 @@ export function fitChecks(data: CrowdDataset, model: Model, posterior: Float64Ar
 
 /** Singular values of each confusion against those that noise in its rates would leave. */
 function ranks(
-  data: CrowdDataset,
+  data: CategoricalData,
   { confusion, given: L }: Model,
   posterior: Float64Array,
   judged: readonly number[],
@@ -106,7 +106,7 @@ function rateVariance(rows: Float64Array, met: Float64Array, K: number, L: numbe
 }
 
 /** Condition of the joint tables R[u][v] of the labels of two workers on shared tasks. */
-function pairRanks(data: CrowdDataset, chosen: readonly number[]) {
+function pairRanks(data: CategoricalData, chosen: readonly number[]) {
   const K = data.classes.length;
   const pairs = coLabelling(data);
   const slot = new Int32Array(data.workers.length).fill(-1);
@@ -132,7 +132,7 @@ function pairRanks(data: CrowdDataset, chosen: readonly number[]) {
 }
 
 /** How purely some label of some worker, given at least five times, is evidence for each class. */
-function anchors(data: CrowdDataset, { confusion, given: L }: Model, judged: readonly number[]) {
+function anchors(data: CategoricalData, { confusion, given: L }: Model, judged: readonly number[]) {
   const K = data.classes.length;
   const { start, label } = byWorker(data);
   const purity = new Float64Array(K);
@@ -169,7 +169,11 @@ function betterThanRandom(tests: readonly Dependence[]) {
   };
 }
 
-function misnamed(data: CrowdDataset, { confusion, given: L }: Model, judged: readonly number[]) {
+function misnamed(
+  data: CategoricalData,
+  { confusion, given: L }: Model,
+  judged: readonly number[],
+) {
   const K = data.classes.length;
   const { start } = byWorker(data);
   const pooled = new Float64Array(K * L);

@@ -9,7 +9,7 @@
  *
  * Fleiss (1971), Psychological Bulletin 76(5), 378–382. https://doi.org/10.1037/h0031619
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import {
   type Coefficient,
   type CoefficientOptions,
@@ -22,7 +22,7 @@ import { pairAgreement } from "./percent.ts";
 
 export const ONE_CLASS = "All labels are of one class, so chance alone explains the agreement.";
 
-export function fleissKappa(data: CrowdDataset, options: CoefficientOptions = {}): Coefficient {
+export function fleissKappa(data: CategoricalData, options: CoefficientOptions = {}): Coefficient {
   const table = countTable(data);
   return estimate(table, fleissStatistic(table), options);
 }

@@ -11,7 +11,7 @@
  * Gwet (2008), British Journal of Mathematical and Statistical Psychology 61(1), 29–48.
  * https://doi.org/10.1348/000711006X126600
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { type AgreementWeights, agreementWeights } from "./agreement-weights.ts";
 import {
   type Coefficient,
@@ -27,7 +27,7 @@ export interface GwetOptions extends CoefficientOptions {
   readonly weights?: AgreementWeights | undefined;
 }
 
-export function gwetAgreement(data: CrowdDataset, options: GwetOptions = {}): Coefficient {
+export function gwetAgreement(data: CategoricalData, options: GwetOptions = {}): Coefficient {
   const table = countTable(data);
   return estimate(table, gwetStatistic(table, options.weights), options);
 }

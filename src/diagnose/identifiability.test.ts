@@ -4,7 +4,7 @@ import { randomCrowd } from "../../test/random-crowd.ts";
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
@@ -43,7 +43,7 @@ const guessers = (seed: number, classes: number) =>
     spammers: 1,
   }).data;
 
-function checkOf(data: CrowdDataset, id: CheckId, result: Aggregation = dawidSkene(data)) {
+function checkOf(data: CategoricalData, id: CheckId, result: Aggregation = dawidSkene(data)) {
   const found = identifiability(data, result).checks.find((check) => check.id === id);
   if (!found) throw new Error(`no check ${id}`);
   return found;
@@ -219,7 +219,7 @@ describe("invariants", () => {
       worker: data.worker.toReversed(),
       label: data.label.toReversed(),
     };
-    const statuses = (d: CrowdDataset) =>
+    const statuses = (d: CategoricalData) =>
       identifiability(d, dawidSkene(d)).checks.map(({ status }) => status);
     expect(statuses(turned)).toEqual(statuses(data));
   });

@@ -12,8 +12,8 @@
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
-import { type CrowdDataset, selectLabels } from "../data/dataset.ts";
 import { minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { type FitChecks, fitChecks, ILL_CONDITIONED } from "./fit-checks.ts";
@@ -61,7 +61,7 @@ export interface IdentifiabilityOptions {
 }
 
 export function identifiability(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: Aggregation,
   options: IdentifiabilityOptions = {},
 ): Identifiability {
@@ -89,7 +89,7 @@ export function identifiability(
 }
 
 function coLabellingCheck(
-  data: CrowdDataset,
+  data: CategoricalData,
   { seed, mostPairs }: IdentifiabilityOptions,
 ): IdentifiabilityCheck {
   const graph = workerGraph(data, { seed, mostPairs });
@@ -139,7 +139,7 @@ function coLabellingCheck(
 }
 
 /** A confusion has K (L − 1) free rates; twice as many labels is the least to know them by. */
-function parameterCheck(data: CrowdDataset, result: Aggregation): IdentifiabilityCheck {
+function parameterCheck(data: CategoricalData, result: Aggregation): IdentifiabilityCheck {
   const K = result.classes.length;
   const parameters = K * (result.given - 1);
   const sizes = result.workload.filter((n) => n > 0);
@@ -238,7 +238,7 @@ function anchorCheck(fit: FitChecks, { classes }: Aggregation): IdentifiabilityC
 }
 
 function randomCheck(
-  data: CrowdDataset,
+  data: CategoricalData,
   fit: FitChecks,
   { classes }: Aggregation,
 ): IdentifiabilityCheck {
@@ -269,7 +269,7 @@ function randomCheck(
 }
 
 function informationCheck(
-  data: CrowdDataset,
+  data: CategoricalData,
   model: Model,
   { seed = 0 }: IdentifiabilityOptions,
 ): IdentifiabilityCheck {
@@ -302,7 +302,7 @@ function informationCheck(
 
 /** Fits from the votes and from shares drawn around them, and compares the ends. */
 function startCheck(
-  data: CrowdDataset,
+  data: CategoricalData,
   { seed = 0, mostLabels = 200_000 }: IdentifiabilityOptions,
 ): IdentifiabilityCheck {
   const share = mostLabels / Math.max(1, data.label.length);

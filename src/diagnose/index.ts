@@ -1,6 +1,6 @@
 /** All that can be said of a crowd and a result without gold, as plain data. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Steps } from "../method.ts";
 import { type Agreement, type AgreementOptions, agreement } from "./agreement.ts";
 import { type BoxPlots, boxPlots } from "./box-plots.ts";
@@ -37,7 +37,7 @@ export interface Diagnosis {
 }
 
 export function diagnose(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: Aggregation,
   options: DiagnoseOptions = {},
 ): Diagnosis {
@@ -49,7 +49,7 @@ export function diagnose(
 }
 
 export function* diagnoseSteps(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: Aggregation,
   options: DiagnoseOptions = {},
 ): Steps<Diagnosis> {

@@ -12,7 +12,7 @@
  * https://doi.org/10.1111/j.1468-2958.2004.tb00738.x
  */
 
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Names } from "../data/names.ts";
 import {
   type Coefficient,
@@ -36,7 +36,7 @@ export interface KrippendorffOptions extends Omit<CoefficientOptions, "interval"
 }
 
 export function krippendorffAlpha(
-  data: CrowdDataset,
+  data: CategoricalData,
   { interval, ...options }: KrippendorffOptions = {},
 ): Coefficient {
   const table = countTable(data);

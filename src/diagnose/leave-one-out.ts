@@ -1,5 +1,5 @@
 import { labelShares, voteShares } from "../belief/votes.ts";
-import { byWorker, type CrowdDataset } from "../data/dataset.ts";
+import { byWorker, type CategoricalData } from "../data/categorical.ts";
 import { sortedWeights } from "../data/sorted-weights.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 
@@ -16,7 +16,11 @@ export interface OthersBelief {
  * confusion[(worker * K + class) * L + label]. One label spread like the crowd's is added to each row,
  * so that a class a worker never met says nothing of them.
  */
-export function countConfusion(data: CrowdDataset, belief: Float64Array, L: number): Float64Array {
+export function countConfusion(
+  data: CategoricalData,
+  belief: Float64Array,
+  L: number,
+): Float64Array {
   const K = data.classes.length;
   const pooled = new Float64Array(K * L).fill(1e-3);
   const counts = new Float64Array(data.workers.length * K * L);
@@ -50,7 +54,7 @@ const FLOOR = 1e-10;
  * with more than `most` labels every second, third, … is taken, so that they become no more.
  */
 export function leaveOneOut(
-  data: CrowdDataset,
+  data: CategoricalData,
   L: number,
   most = Infinity,
   /** The class that each class of the votes stands for, where votes mistake one for another. */

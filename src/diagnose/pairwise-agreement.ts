@@ -1,6 +1,6 @@
 /** Agreement of comparisons: the same pair, asked for the same task, is one thing to agree on. */
-import type { CrowdDataset } from "../data/dataset.ts";
-import { fromColumns } from "../data/from-columns.ts";
+import type { CategoricalData } from "../data/categorical.ts";
+import { fromColumns } from "../data/categorical-from-columns.ts";
 import { LEFT, type PairwiseData, TIE } from "../data/pairwise.ts";
 import { type Agreement, type AgreementOptions, agreement } from "./agreement.ts";
 
@@ -10,7 +10,7 @@ export function pairwiseAgreement(data: PairwiseData, options: AgreementOptions 
 }
 
 /** Comparisons as labels of pairs: the first item, the second, or neither. */
-export function asLabels(data: PairwiseData): CrowdDataset {
+export function asLabels(data: PairwiseData): CategoricalData {
   const places = new Map<string, number>();
   const pairs: string[] = [];
   const task = new Int32Array(data.label.length);

@@ -5,7 +5,7 @@
  * among all pairs, where a task with many labels counts for many. Neither asks what chance would
  * give: two workers who always say "no" agree completely.
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import {
   type Coefficient,
   type CoefficientOptions,
@@ -20,7 +20,7 @@ export interface PercentOptions extends CoefficientOptions {
   readonly over?: "tasks" | "pairs" | undefined;
 }
 
-export function percentAgreement(data: CrowdDataset, options: PercentOptions = {}): Coefficient {
+export function percentAgreement(data: CategoricalData, options: PercentOptions = {}): Coefficient {
   const table = countTable(data);
   return estimate(table, percentStatistic(table, options.over), options);
 }

@@ -12,7 +12,7 @@
  * Louis (1982), Journal of the Royal Statistical Society B 44(2), 226–233.
  * https://doi.org/10.1111/j.2517-6161.1982.tb01203.x
  */
-import { byTask, byWorker, type CrowdDataset } from "../data/dataset.ts";
+import { byTask, byWorker, type CategoricalData } from "../data/categorical.ts";
 import { categorical } from "../math/distributions.ts";
 import { maxOf } from "../math/lists.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
@@ -43,7 +43,7 @@ const HARDLY = 10;
 
 /** Undefined where there are more than `most` parameters. */
 export function scoreRank(
-  data: CrowdDataset,
+  data: CategoricalData,
   model: Model,
   { most = 500, seed = 0 } = {},
 ): ScoreRank | undefined {
@@ -101,7 +101,7 @@ export function scoreRank(
 }
 
 /** Tasks, again and again until every worker has had enough, round by round so that all have alike. */
-function* tasksToDraw(data: CrowdDataset): Generator<number> {
+function* tasksToDraw(data: CategoricalData): Generator<number> {
   const workers = byWorker(data);
   const tasks = byTask(data);
   const drawn = new Int32Array(data.workers.length);
@@ -141,7 +141,7 @@ function drawTask(
 
 /** The number of each free parameter, or -1: those of the confusions, then of the prior. */
 function parameterPlaces(
-  data: CrowdDataset,
+  data: CategoricalData,
   { confusion, prior, given: L }: Model,
   most: number,
 ): { count: number; place: Int32Array } | undefined {

@@ -17,8 +17,8 @@ import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
 import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
+import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
-import { type CrowdDataset, selectLabels } from "../data/dataset.ts";
 import { createEngine, type Engine } from "../kernels/engine.ts";
 import { betaQuantile } from "../math/incomplete.ts";
 import { maxOf, minOf } from "../math/lists.ts";
@@ -46,7 +46,7 @@ const refitted = [dawidSkene, oneCoin, confusionVector, ibcc];
 
 /** Intervals for result.skill, or undefined where the refits disagree too much for skills to be identified. */
 export function skillIntervals(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: Aggregation,
   options?: IntervalOptions,
 ): SkillIntervals | undefined {
@@ -58,7 +58,7 @@ export function skillIntervals(
 }
 
 export function* skillIntervalSteps(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: Aggregation,
   { groups = 20, level = 0.95, seed = 0, mostLabels = 100_000 }: IntervalOptions = {},
 ): Steps<SkillIntervals | undefined> {
@@ -106,7 +106,7 @@ export function* skillIntervalSteps(
 /** Skills from at most ten iterations on these labels, starting from the result's posterior. */
 function refit(
   result: Aggregation,
-  data: CrowdDataset,
+  data: CategoricalData,
   known: Known,
   engine: Engine,
 ): Float64Array {

@@ -9,7 +9,7 @@
  * Components and their colours need no pairs: a task of three workers or more is itself an odd cycle.
  * Colleagues and triangles are counted from pairs, bounded as in co-labelling.ts.
  */
-import { byTask, byWorker, type CrowdDataset, type Index } from "../data/dataset.ts";
+import { byTask, byWorker, type CategoricalData, type Index } from "../data/categorical.ts";
 import { type CoLabellingOptions, coLabelling, visitPairs } from "./co-labelling.ts";
 
 export interface WorkerGraph {
@@ -34,7 +34,7 @@ export interface WorkerGraph {
 export const MOST_TRIANGLES = 1000;
 
 /** O(N), and O(Σ d²) bounded for tasks with d labels. */
-export function workerGraph(data: CrowdDataset, options?: CoLabellingOptions): WorkerGraph {
+export function workerGraph(data: CategoricalData, options?: CoLabellingOptions): WorkerGraph {
   const W = data.workers.length;
   const K = data.classes.length;
   const { start } = byWorker(data);

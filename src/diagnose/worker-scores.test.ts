@@ -3,7 +3,7 @@ import { randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
@@ -38,7 +38,7 @@ const room = (n: number) => 3 * Math.sqrt((0.05 * 0.95) / n);
 describe("invariants", () => {
   it("gives the same twice, whatever the order of the labels", () => {
     const data = randomCrowd(1);
-    const reversed: CrowdDataset = {
+    const reversed: CategoricalData = {
       ...data,
       task: data.task.toReversed(),
       worker: data.worker.toReversed(),
@@ -62,7 +62,7 @@ describe("invariants", () => {
       workers: namesOf([...data.workers].reverse()),
       worker: data.worker.map((w) => 7 - w),
     };
-    const p = (d: CrowdDataset) =>
+    const p = (d: CategoricalData) =>
       scoreWorkers(d, dawidSkene(d))
         .toSorted((a, b) => (a.worker < b.worker ? -1 : 1))
         .map((score) => score.p);

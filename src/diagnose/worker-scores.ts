@@ -21,8 +21,8 @@
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { voteShares } from "../belief/votes.ts";
+import { byWorker, type CategoricalData } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
-import { byWorker, type CrowdDataset } from "../data/dataset.ts";
 import { assign } from "../math/assignment.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
 import { maxOf } from "../math/lists.ts";
@@ -81,7 +81,7 @@ const ENOUGH = 10;
 
 /** Returns one score per worker, in the order of data.workers. O(N K²) and the draws. */
 export function scoreWorkers(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: Aggregation,
   options: ScoreOptions = {},
 ): readonly WorkerScore[] {
@@ -229,7 +229,7 @@ function ownBelief(
 }
 
 /** The class of the result that each class of the votes stands for: not itself where most workers lie. */
-function meaningOf(result: Aggregation, data: CrowdDataset): Int32Array {
+function meaningOf(result: Aggregation, data: CategoricalData): Int32Array {
   const K = result.classes.length;
   const votes = voteShares(data);
   const cost = new Float64Array(K * K);

@@ -5,7 +5,7 @@
 
 import { normaliseTable, type Shape } from "../belief/confusion-table.ts";
 import type { Known } from "../belief/known.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Expectation } from "../kernels/expectation.ts";
 import type { Steps } from "../method.ts";
 import { createClassPrior } from "./class-prior.ts";
@@ -33,7 +33,7 @@ export interface Snapshot {
 /** EM from one posterior to its end. */
 export function* climbFrom(
   start: Float64Array,
-  data: CrowdDataset,
+  data: CategoricalData,
   options: EmSettings,
   { known, L }: { readonly known: Known; readonly L: number },
   model: Expectation,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
 import { normaliseTable } from "../belief/confusion-table.ts";
 import { normalise } from "../belief/votes.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import {
   createPseudo,
@@ -31,7 +31,7 @@ function situation(seed: number) {
 }
 
 /** Expected counts from their definition, one cell at a time. */
-function count({ task, worker, label, workers }: CrowdDataset, posterior: Float64Array) {
+function count({ task, worker, label, workers }: CategoricalData, posterior: Float64Array) {
   const counts = new Float64Array(workers.length * L * K);
   for (let w = 0; w < workers.length; w++) {
     for (let l = 0; l < L; l++) {

@@ -1,6 +1,6 @@
 /** Scoring on gold that was not used to fit, where gold is also used to fit. */
 import type { Known } from "../belief/known.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { goldFolds } from "../data/split.ts";
 import type { Scored } from "./accuracy.ts";
 
@@ -17,7 +17,7 @@ interface Beliefs extends Pick<Scored, "posterior" | "classes"> {
  * fit that did not see that part.
  */
 export async function scoredWith(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: Beliefs,
   known: Known,
   fitWith: (more: Known, name: string) => Promise<Beliefs>,

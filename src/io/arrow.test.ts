@@ -22,11 +22,11 @@ import {
 import { describe, expect, it } from "vitest";
 import { arrow } from "./arrow.ts";
 import { sniff } from "./index.ts";
-import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
+import { createLabelReader, type ReaderOptions } from "./read.ts";
 import { openTable, plainTable } from "./table.ts";
 
-async function read(bytes: Uint8Array, options: DatasetReaderOptions = {}) {
-  const reader = createDatasetReader(options);
+async function read(bytes: Uint8Array, options: ReaderOptions = {}) {
+  const reader = createLabelReader(options);
   const file = reader.open("labels.arrow", arrow);
   file.push(bytes);
   await file.finish();

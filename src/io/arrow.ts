@@ -1,7 +1,7 @@
 /** Apache Arrow IPC, as a file (also called Feather) or as a stream; columns as in CSV. */
 
 import type { Data, RecordBatch, RecordBatchReader, Vector } from "apache-arrow";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import { checkArrow } from "./arrow-check.ts";
 import { type Cell, clearCell, fillValue } from "./cell.ts";
@@ -216,7 +216,7 @@ function vectorSource(library: Library, { data }: Vector, cell: Cell): Source {
   };
 }
 
-async function writeTable(data: CrowdDataset): Promise<Uint8Array> {
+async function writeTable(data: CategoricalData): Promise<Uint8Array> {
   const library = await load();
   const {
     Dictionary,

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
-import { csv, fromCsv } from "./csv.ts";
+import { fromCsv } from "../jobs/from-bytes.ts";
+import { csv } from "./csv.ts";
 import { rowText } from "./csv-dialect.ts";
 import { createCsvParser } from "./csv-parser.ts";
 import type { ReadOptions } from "./format.ts";
-import { createDatasetReader } from "./read.ts";
+import { createLabelReader } from "./read.ts";
 
-function rowsOf(data: CrowdDataset): string[][] {
+function rowsOf(data: CategoricalData): string[][] {
   return Array.from(data.task, (t, i) => [
     data.tasks.at(t),
     data.workers.at(data.worker[i]),
@@ -59,9 +60,9 @@ function readInPieces(
   text: string | Uint8Array,
   size: number,
   options: ReadOptions = {},
-): CrowdDataset {
+): CategoricalData {
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  const reader = createDatasetReader({ ...options, repeats: "all" });
+  const reader = createLabelReader({ ...options, repeats: "all" });
   const file = reader.open("labels.csv", csv);
   for (let at = 0; at < bytes.length; at += size) file.push(bytes.slice(at, at + size));
   void file.finish();

@@ -4,7 +4,7 @@
  *   task,worker,label
  *   img-17,ana,cat
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { hasColumn } from "./column-names.ts";
 import { firstRows, separatorLine, sniffSeparator } from "./csv-dialect.ts";
 import { scanCsv } from "./csv-scanner.ts";
@@ -12,7 +12,6 @@ import { csvCell } from "./csv-writer.ts";
 import { createUtf8Stream } from "./encoding.ts";
 import { HEAD_BYTES, type WritableFormat } from "./format.ts";
 import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
-import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
 
 export const csv: WritableFormat = {
   id: "csv",
@@ -30,25 +29,9 @@ export const csv: WritableFormat = {
   write: (data, { separator = "," } = {}) => inPieces(csvLines(data, separator)),
 };
 
-function* csvLines(data: CrowdDataset, separator: string): Iterable<string> {
+function* csvLines(data: CategoricalData, separator: string): Iterable<string> {
   yield `${labelHeader(data).join(separator)}\n`;
   for (const row of labelRows(data, csvCell)) yield `${row.join(separator)}\n`;
-}
-
-/** A dataset from the text or bytes of a CSV or TSV file. */
-export function fromCsv(
-  text: string | Uint8Array,
-  options: DatasetReaderOptions = {},
-): CrowdDataset {
-  const reader = createDatasetReader(options);
-  const file = reader.open("labels.csv", csv);
-  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  for (let at = 0; at < bytes.length; at += HEAD_BYTES) {
-    file.push(bytes.subarray(at, at + HEAD_BYTES));
-  }
-  // Reading CSV never waits.
-  void file.finish();
-  return reader.finish();
 }
 
 /** The first rows of what may be separated values; undefined where it is no text. */

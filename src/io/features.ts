@@ -2,13 +2,11 @@
 import { CrowdError } from "../error.ts";
 import { type ArrayOptions, featuresFromArray, type ReadFeatures } from "./feature-array.ts";
 import { featureTable } from "./feature-table.ts";
-import { type Format, HEAD_BYTES } from "./format.ts";
-import { gunzip, type NamedBytes } from "./from-bytes.ts";
+import { type NamedBytes, tableFromBytes, unpacked } from "./from-bytes.ts";
 import { isIdx, readIdx } from "./idx.ts";
-import { formatNamed, sniff } from "./index.ts";
 import { isNpy, readNpy } from "./npy.ts";
 import { plural } from "./problems.ts";
-import { openTable, type TableOptions } from "./table.ts";
+import type { TableOptions } from "./table.ts";
 
 export interface FeatureOptions extends ArrayOptions, TableOptions {
   /** Id of the format of a table; default: found out from the file. */
@@ -23,31 +21,15 @@ export async function featuresFromBytes(
   { name, bytes: given }: NamedBytes,
   options: FeatureOptions = {},
 ): Promise<ReadFeatures> {
-  const bytes = given[0] === 0x1f && given[1] === 0x8b ? await gunzip(given, name) : given;
+  const bytes = await unpacked({ name, bytes: given });
   if (bytes.length === 0) throw new CrowdError("bad-data", `${name} is empty.`);
   if (isArray(bytes)) return featuresOfArray(name, bytes, options);
-  const head = bytes.subarray(0, HEAD_BYTES);
-  const reader = openTable(featureTable(), name, tableFormat(head, name, options), options);
-  for (let at = 0; at < bytes.length; at += HEAD_BYTES) {
-    reader.push(bytes.subarray(at, at + HEAD_BYTES));
-  }
-  await reader.finish();
-  return reader.result();
+  return tableFromBytes(featureTable(), { name, bytes }, options);
 }
 
 /** True if a file that begins so is an array of numbers, and no table. */
 export function isArray(head: Uint8Array): boolean {
   return isNpy(head) || isIdx(head);
-}
-
-/** A table is never a matrix of labels, though it may look like one. */
-export function tableFormat(
-  head: Uint8Array,
-  name: string,
-  { format }: Pick<FeatureOptions, "format">,
-): Format {
-  const found = format ? formatNamed(format) : sniff(head, name);
-  return found.id === "wide-matrix" && !format ? formatNamed("csv") : found;
 }
 
 /** Features from the bytes of a .npy or IDX file. */

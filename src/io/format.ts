@@ -2,7 +2,7 @@
  * What a file format is: how to tell it, how to read it, how to write it. A format knows bytes and
  * rows; not disks, browsers or methods.
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Hint } from "../error.ts";
 import type { Answers } from "./answers.ts";
 import type { Cell } from "./cell.ts";
@@ -29,7 +29,7 @@ export interface Format {
 
 /** A format whose files others than the tool itself may write. */
 export interface WritableFormat extends Format {
-  write(data: CrowdDataset, options?: WriteOptions): Written | Promise<Written>;
+  write(data: CategoricalData, options?: WriteOptions): Written | Promise<Written>;
 }
 
 export type Written = Iterable<string | Uint8Array>;

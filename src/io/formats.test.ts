@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readDamaged } from "../../test/damage.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows, type LabelRow } from "../data/from-rows.ts";
 import { CrowdError } from "../error.ts";
+import { fromBytes } from "../jobs/from-bytes.ts";
 import type { WritableFormat } from "./format.ts";
-import { fromBytes } from "./from-bytes.ts";
 import { formatForName, formatNamed, sniff, writableFormats, writableNamed } from "./index.ts";
-import { createDatasetReader } from "./read.ts";
+import { createLabelReader } from "./read.ts";
 
 // What every format promises. A new one is tested by being in the list.
 
@@ -65,7 +65,7 @@ function namesFor({ id }: WritableFormat): readonly string[] {
   return id === "npy" ? whole : hostile;
 }
 
-function crowdOf(names: readonly string[]): CrowdDataset {
+function crowdOf(names: readonly string[]): CategoricalData {
   const rows: LabelRow[] = names.flatMap((task, t) =>
     [0, 1].map((j) => ({
       task,
@@ -85,7 +85,7 @@ const plain = fromRows(
   })),
 );
 
-async function bytesOf(format: WritableFormat, data: CrowdDataset): Promise<Uint8Array> {
+async function bytesOf(format: WritableFormat, data: CategoricalData): Promise<Uint8Array> {
   const encoder = new TextEncoder();
   const pieces = [...(await format.write(data))].map((piece) =>
     typeof piece === "string" ? encoder.encode(piece) : piece,
@@ -100,7 +100,7 @@ async function bytesOf(format: WritableFormat, data: CrowdDataset): Promise<Uint
 }
 
 async function read(format: WritableFormat, bytes: Uint8Array, cuts: readonly number[] = []) {
-  const reader = createDatasetReader({ repeats: "all" });
+  const reader = createLabelReader({ repeats: "all" });
   const file = reader.open("labels", format);
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   let at = 0;
@@ -115,7 +115,7 @@ async function read(format: WritableFormat, bytes: Uint8Array, cuts: readonly nu
   return reader.finish();
 }
 
-function rowsOf(data: CrowdDataset): string[] {
+function rowsOf(data: CategoricalData): string[] {
   return Array.from(data.task, (t, i) =>
     JSON.stringify([
       data.tasks.at(t),

@@ -1,40 +1,56 @@
 /** Files that are already in memory, such as those dropped on a page. */
-import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError } from "../error.ts";
-import { HEAD_BYTES } from "./format.ts";
-import { formatOf } from "./index.ts";
-import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
+import { HEAD_BYTES, type Reader } from "./format.ts";
+import { formatOf, tableFormatOf } from "./index.ts";
+import type { AnswerReader } from "./read.ts";
+import { openTable, type TableKind, type TableOptions } from "./table.ts";
 
+/** A file in memory: its name tells its format where its bytes do not. */
 export interface NamedBytes {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-export interface BytesOptions extends DatasetReaderOptions {
-  /** Id of the format; default: found out from each file. */
-  readonly format?: string | undefined;
+/** Feeds files of any format to a reader, packed with gzip or not. */
+export async function readBytes(
+  reader: Pick<AnswerReader, "open">,
+  files: readonly NamedBytes[],
+  format: string | undefined,
+): Promise<void> {
+  for (const file of files) {
+    const bytes = await unpacked(file);
+    const head = bytes.subarray(0, HEAD_BYTES);
+    await pour(bytes, reader.open(file.name, formatOf(head, file.name, format)));
+  }
 }
 
-/** The labels of one or more files of any format, packed with gzip or not, as one dataset. */
-export async function fromBytes(
-  files: readonly NamedBytes[],
-  options: BytesOptions = {},
-): Promise<CrowdDataset> {
-  const reader = createDatasetReader(options);
-  for (const { name, bytes: given } of files) {
-    const bytes = given[0] === 0x1f && given[1] === 0x8b ? await gunzip(given, name) : given;
-    const format = formatOf(bytes.subarray(0, HEAD_BYTES), name, options.format);
-    const file = reader.open(name, format);
-    for (let at = 0; at < bytes.length; at += HEAD_BYTES) {
-      file.push(bytes.subarray(at, at + HEAD_BYTES));
-    }
-    await file.finish();
+/** Reads one file as a table, packed with gzip or not. */
+export async function tableFromBytes<Result>(
+  kind: TableKind<Result>,
+  file: NamedBytes,
+  options: TableOptions & { readonly format?: string | undefined },
+): Promise<Result> {
+  const bytes = await unpacked(file);
+  const format = tableFormatOf(bytes.subarray(0, HEAD_BYTES), file.name, options.format);
+  const reader = openTable(kind, file.name, format, options);
+  await pour(bytes, reader);
+  return reader.result();
+}
+
+/** Pushes all bytes, piece by piece, and finishes. */
+export function pour(bytes: Uint8Array, reader: Reader): void | Promise<void> {
+  for (let at = 0; at < bytes.length; at += HEAD_BYTES) {
+    reader.push(bytes.subarray(at, at + HEAD_BYTES));
   }
   return reader.finish();
 }
 
-/** What a gzip file holds; `name` is for messages. */
-export async function gunzip(bytes: Uint8Array, name: string): Promise<Uint8Array> {
+/** The bytes of a file, unpacked where they are packed with gzip. */
+export async function unpacked({ name, bytes }: NamedBytes): Promise<Uint8Array> {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzip(bytes, name) : bytes;
+}
+
+async function gunzip(bytes: Uint8Array, name: string): Promise<Uint8Array> {
   const packed = new Blob([bytes.slice()]).stream().pipeThrough(new DecompressionStream("gzip"));
   try {
     return new Uint8Array(await new Response(packed).arrayBuffer());

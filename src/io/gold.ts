@@ -4,15 +4,31 @@
  *   task,label
  *   img-17,cat
  */
+import { CrowdError } from "../error.ts";
 import { findColumns } from "./column-names.ts";
 import { sayColumns } from "./label-target.ts";
 import { place } from "./problems.ts";
+import type { GoldTable } from "./sink.ts";
 import type { TableKind } from "./table.ts";
 import { createTaskLabels } from "./task-labels.ts";
 
 export interface Gold {
   readonly gold: readonly (readonly [task: string, label: string])[];
   readonly notes: readonly string[];
+}
+
+/** Refuses a file without gold. */
+export function someGold<Table extends GoldTable>(
+  table: Table,
+  name: string,
+  example: string,
+): Table {
+  if (table.gold.length > 0) return table;
+  const why = table.notes.map((note) => ` ${note}`).join("");
+  throw new CrowdError(
+    "no-labels",
+    `${name}: there is no gold.${why} Gold has columns ${example}.`,
+  );
 }
 
 /** Reads gold; a task without a label is not gold, and is counted. */

@@ -72,6 +72,12 @@ export function formatOf(head: Uint8Array, fileName: string, id: string | undefi
   return format;
 }
 
+/** The format of a table to be read; it is never a matrix of labels, though it may look like one. */
+export function tableFormatOf(head: Uint8Array, fileName: string, id: string | undefined): Format {
+  const format = formatOf(head, fileName, id);
+  return format.id === "wide-matrix" && id === undefined ? csv : format;
+}
+
 /** The format of a file to be read, by its first bytes (64 KB will do) and its name. */
 export function sniff(head: Uint8Array, fileName: string): Format {
   const name = plainName(fileName);

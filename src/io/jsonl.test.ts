@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { jsonl } from "./jsonl.ts";
-import type { DatasetReaderOptions } from "./read.ts";
-import { createDatasetReader } from "./read.ts";
+import type { ReaderOptions } from "./read.ts";
+import { createLabelReader } from "./read.ts";
 
 function read(
   text: string | Uint8Array,
-  options: DatasetReaderOptions = {},
+  options: ReaderOptions = {},
   size = 1 << 20,
-): CrowdDataset {
+): CategoricalData {
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  const reader = createDatasetReader(options);
+  const reader = createLabelReader(options);
   const file = reader.open("labels.jsonl", jsonl);
   for (let at = 0; at < bytes.length; at += size) file.push(bytes.subarray(at, at + size));
   void file.finish();

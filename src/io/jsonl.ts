@@ -3,7 +3,7 @@
  *
  *   {"task": "img-17", "worker": "ana", "label": "cat"}
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import { type Cell, fillValue, inexact } from "./cell.ts";
 import { utf8Head } from "./csv.ts";
@@ -36,7 +36,7 @@ export const jsonl: WritableFormat = {
   write: (data) => inPieces(jsonLines(data)),
 };
 
-function* jsonLines(data: CrowdDataset): Iterable<string> {
+function* jsonLines(data: CategoricalData): Iterable<string> {
   const keys = labelHeader(data).map((name) => `${JSON.stringify(name)}:`);
   for (const row of labelRows(data, (value) => JSON.stringify(value))) {
     // An unknown time is left out.

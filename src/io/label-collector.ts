@@ -2,7 +2,7 @@
  * Gathers the labels of one or more files: names become numbers as they come, and what is dropped is
  * counted.
  */
-import type { Columns } from "../data/from-columns.ts";
+import type { Columns } from "../data/categorical-from-columns.ts";
 import { append } from "../math/lists.ts";
 import { createGrowingCodes, createGrowingNumbers } from "./growing.ts";
 import { createInterner, type Interner } from "./interner.ts";

@@ -1,10 +1,10 @@
 /** The labels of a dataset as rows, for writers. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 
 type Column = "task" | "worker" | "label" | "time" | "weight";
 
 /** `task`, `worker`, `label`, then `time` and `weight` where the dataset has them. */
-export function labelHeader({ time, weight }: CrowdDataset): readonly Column[] {
+export function labelHeader({ time, weight }: CategoricalData): readonly Column[] {
   return [
     "task",
     "worker",
@@ -16,7 +16,7 @@ export function labelHeader({ time, weight }: CrowdDataset): readonly Column[] {
 
 /** The labels as rows of text, in the order of the header; each different name is encoded once. */
 export function* labelRows(
-  data: CrowdDataset,
+  data: CategoricalData,
   encode: (value: string | number) => string,
 ): Iterable<readonly string[]> {
   const { task, worker, label, time, weight } = data;
@@ -45,7 +45,7 @@ export function* inPieces(lines: Iterable<string>): Iterable<string> {
 }
 
 /** The classes, and a name for abstentions that none of them has. */
-export function labelNames({ classes }: CrowdDataset): readonly string[] {
+export function labelNames({ classes }: CategoricalData): readonly string[] {
   let abstain = "abstain";
   while (classes.indexOf(abstain) >= 0) abstain += "_";
   return [...classes, abstain];

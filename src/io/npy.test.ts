@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fromRows } from "../data/from-rows.ts";
 import { type NpyData, npy, readNpy, readNpyHeader, writeNpy } from "./npy.ts";
-import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
+import { createLabelReader, type ReaderOptions } from "./read.ts";
 
 /** A .npy file written by hand. */
 function file(version: number, header: string, data: Uint8Array): Uint8Array {
@@ -18,8 +18,8 @@ function file(version: number, header: string, data: Uint8Array): Uint8Array {
   return bytes;
 }
 
-async function read(bytes: Uint8Array, options: DatasetReaderOptions = {}) {
-  const reader = createDatasetReader(options);
+async function read(bytes: Uint8Array, options: ReaderOptions = {}) {
+  const reader = createLabelReader(options);
   const labels = reader.open("labels.npy", npy);
   labels.push(bytes.subarray(0, 50));
   labels.push(bytes.subarray(50));

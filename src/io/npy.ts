@@ -3,7 +3,7 @@
  * Labels are whole numbers of shape (N, 3): task, worker, label. Pickled objects are never loaded.
  */
 
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import { fillValue, type NameCell } from "./cell.ts";
 import type { FileContext, Reader, TableTarget, WritableFormat } from "./format.ts";
@@ -236,7 +236,7 @@ function filler(cell: NameCell): (value: number | bigint) => void {
   };
 }
 
-function triples(data: CrowdDataset): Int32Array | BigInt64Array {
+function triples(data: CategoricalData): Int32Array | BigInt64Array {
   const columns = Array.from(
     [
       { names: data.tasks, codes: data.task },

@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { fromRows } from "../data/from-rows.ts";
 import { CrowdError } from "../error.ts";
 import { parquet } from "./parquet.ts";
-import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
+import { createLabelReader, type ReaderOptions } from "./read.ts";
 import { openTable, plainTable } from "./table.ts";
 
-async function read(bytes: Uint8Array, options: DatasetReaderOptions = {}) {
-  const reader = createDatasetReader(options);
+async function read(bytes: Uint8Array, options: ReaderOptions = {}) {
+  const reader = createLabelReader(options);
   const file = reader.open("labels.parquet", parquet);
   file.push(bytes);
   await file.finish();
@@ -139,7 +139,7 @@ describe("parquet", () => {
       label: "x",
     }));
     const [bytes] = (await parquet.write(fromRows(rows))) as [Uint8Array];
-    const reader = createDatasetReader();
+    const reader = createLabelReader();
     const file = reader.open("labels.parquet", parquet);
     let most = 0;
     await file.readFrom?.({

@@ -1,7 +1,7 @@
 /** Apache Parquet, with hyparquet; one row a label, columns as in CSV. */
 
 import type { FileMetaData, SchemaTree } from "hyparquet";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { type Names, namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "./answers.ts";
@@ -291,7 +291,7 @@ function nested({ element }: SchemaTree, cell: Cell, { file }: FileContext): Cro
   );
 }
 
-function columnsOf(data: CrowdDataset) {
+function columnsOf(data: CategoricalData) {
   const labels = labelNames(data);
   const text = (name: string, names: Pick<Names, "at">, codes: Int32Array) => ({
     name,

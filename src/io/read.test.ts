@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { csv } from "./csv.ts";
 import { isoTime } from "./label-rows.ts";
 import { parseTime } from "./number.ts";
-import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
+import { createLabelReader, type ReaderOptions } from "./read.ts";
 
-function read(files: Record<string, string>, options: DatasetReaderOptions = {}) {
-  const reader = createDatasetReader(options);
+function read(files: Record<string, string>, options: ReaderOptions = {}) {
+  const reader = createLabelReader(options);
   for (const [name, text] of Object.entries(files)) {
     const file = reader.open(name, csv);
     file.push(new TextEncoder().encode(text));

@@ -1,21 +1,22 @@
 /** From the bytes of one or more files to data, in Node and in the browser alike. */
+
+import type { CategoricalData } from "../data/categorical.ts";
+import type { CategoricalOptions } from "../data/categorical-from-columns.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
-import type { DatasetOptions } from "../data/from-columns.ts";
 import { asProperty, CrowdError, hint, wordHints } from "../error.ts";
 import type { FileContext, Format, Reader, ReadOptions, TableTarget } from "./format.ts";
 import { createProblems, type Problems, plural } from "./problems.ts";
 import type { GoldPairs, Reading, Sink } from "./sink.ts";
 import { categoricalReading } from "./sinks/categorical.ts";
 
-export interface DatasetReaderOptions extends ReadOptions, Omit<DatasetOptions, "gold"> {
+export interface ReaderOptions extends ReadOptions, Omit<CategoricalOptions, "gold"> {
   /** Known answers by name; a reader may also be told them at the end. */
   readonly gold?: GoldPairs | undefined;
   /** Told what each file was taken for. */
   readonly onUnderstood?: ((text: string) => void) | undefined;
 }
 
-export interface DatasetReader<Data extends CrowdData = CrowdData> {
+export interface AnswerReader<Data extends CrowdData = CrowdData> {
   /** The answers so far; undefined until the first file has shown what kind they are. */
   sink(): Sink | undefined;
   /** The kind of the answers; undefined until the first file has shown it. */
@@ -27,10 +28,8 @@ export interface DatasetReader<Data extends CrowdData = CrowdData> {
 }
 
 /** Reads labels. */
-export function createDatasetReader(
-  options: DatasetReaderOptions = {},
-): DatasetReader<CrowdDataset> {
-  return createReader([categoricalReading], options) as DatasetReader<CrowdDataset>;
+export function createLabelReader(options: ReaderOptions = {}): AnswerReader<CategoricalData> {
+  return createReader([categoricalReading], options) as AnswerReader<CategoricalData>;
 }
 
 /**
@@ -39,8 +38,8 @@ export function createDatasetReader(
  */
 export function createReader(
   readings: readonly Reading[],
-  options: DatasetReaderOptions = {},
-): DatasetReader {
+  options: ReaderOptions = {},
+): AnswerReader {
   const problems = createProblems();
   const notes: string[] = [];
   const files: string[] = [];
@@ -135,7 +134,7 @@ function decidingTarget(
 /** A context that keeps what is said of the file in one line. */
 export function createContext(
   file: string,
-  options: ReadOptions & Pick<DatasetReaderOptions, "onUnderstood">,
+  options: ReadOptions & Pick<ReaderOptions, "onUnderstood">,
   problems: Problems,
   notes: string[],
 ): FileContext & { say(format: Format, rows: number): void } {

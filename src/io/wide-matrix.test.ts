@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { fromRows } from "../data/from-rows.ts";
 import { sniff } from "./index.ts";
-import { createDatasetReader, type DatasetReaderOptions } from "./read.ts";
+import { createLabelReader, type ReaderOptions } from "./read.ts";
 import { wideMatrix } from "./wide-matrix.ts";
 
-function read(text: string, options: DatasetReaderOptions = {}) {
-  const reader = createDatasetReader(options);
+function read(text: string, options: ReaderOptions = {}) {
+  const reader = createLabelReader(options);
   const file = reader.open("matrix.csv", wideMatrix);
   file.push(new TextEncoder().encode(text));
   void file.finish();

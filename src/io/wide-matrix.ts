@@ -5,7 +5,7 @@
  *   task,ana,bob,cyd
  *   img-17,cat,,dog
  */
-import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { byTask, type CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import { type NameCell, nameCell } from "./cell.ts";
 import { findColumns, hasColumn } from "./column-names.ts";
@@ -153,7 +153,7 @@ function matrixColumns(
 }
 
 /** Yields one row per task. */
-function* matrixRows(data: CrowdDataset): Iterable<readonly CsvValue[]> {
+function* matrixRows(data: CategoricalData): Iterable<readonly CsvValue[]> {
   const { start, other, label } = byTask(data);
   const labels = labelNames(data);
   for (let t = 0; t < data.tasks.length; t++) {

@@ -2,11 +2,11 @@
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { heldOutScore, sameAnswers } from "../auto/compare.ts";
-import { methods } from "../auto/index.ts";
+import { methodList } from "../auto/index.ts";
 import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { sizeOf } from "../data/crowd-data.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
 import { fingerprint } from "../data/fingerprint.ts";
 import { summarise } from "../data/summary.ts";
 import { agreement, type Scale } from "../diagnose/agreement.ts";
@@ -41,10 +41,10 @@ interface Details {
 /** Labels from which on agreement is measured on a sample: its digits do not change any more. */
 const AGREEMENT_SAMPLE = 200_000;
 
-export const categorical: Kind<CrowdDataset, Aggregation> = {
+export const categorical: Kind<CategoricalData, Aggregation> = {
   id: "categorical",
   title: "Labels",
-  methods,
+  methods: methodList,
   defaultMethod: "auto",
   baseline: "majority-vote",
   judgeMethod: "dawid-skene",
@@ -165,7 +165,7 @@ interface Judged {
   readonly seed: number;
 }
 
-function* judgeSteps(data: CrowdDataset, result: Aggregation, seed: number) {
+function* judgeSteps(data: CategoricalData, result: Aggregation, seed: number) {
   const intervals = yield* skillIntervalSteps(data, result, { seed: 0 });
   return { intervals, seed } satisfies Judged;
 }
@@ -173,7 +173,7 @@ function* judgeSteps(data: CrowdDataset, result: Aggregation, seed: number) {
 const prepared = new WeakMap<object, ReturnType<typeof answerFiles<Aggregation>>>();
 
 /** The outcome with the names that may be shown, its tables and scores; made once. */
-function shown({ data, result, judged, anonymous }: Outcome<CrowdDataset, Aggregation>) {
+function shown({ data, result, judged, anonymous }: Outcome<CategoricalData, Aggregation>) {
   const { intervals, seed } = judged as Judged;
   const known = prepared.get(judged as object);
   if (known) return known;
@@ -182,7 +182,7 @@ function shown({ data, result, judged, anonymous }: Outcome<CrowdDataset, Aggreg
   return made;
 }
 
-function reportOf(outcome: Outcome<CrowdDataset, Aggregation>) {
+function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
   const details = outcome.scores?.details as Details | undefined;
   const { data: sample } = sampleTasks(outcome.data, {}, AGREEMENT_SAMPLE, 0);
   return aggregationReport({

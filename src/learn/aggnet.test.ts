@@ -6,7 +6,7 @@ import { prototype, runCase } from "../../test/protocols/max-mig.ts";
 import { zeroLogistic } from "../../test/zero-logistic.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { voteShares } from "../belief/votes.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { twoMadeClasses } from "../reproduce/max-mig-crowds.ts";
 import { copiedCoinCrowd } from "../simulate/copied-coin.ts";
@@ -129,7 +129,7 @@ describe("published numbers", () => {
 });
 
 /** Shares of each worker's labels by belief, as they are defined. */
-function confusionOf(data: CrowdDataset, q: Float64Array): Float64Array {
+function confusionOf(data: CategoricalData, q: Float64Array): Float64Array {
   const K = data.classes.length;
   return Float64Array.from({ length: data.workers.length * K * K }, (_, at) => {
     const [w, k, l] = [Math.floor(at / (K * K)), Math.floor(at / K) % K, at % K];
@@ -145,7 +145,7 @@ function confusionOf(data: CrowdDataset, q: Float64Array): Float64Array {
 
 /** f times the product of each label's probability, normalised. */
 function posteriorOf(
-  data: CrowdDataset,
+  data: CategoricalData,
   f: Float64Array,
   confusion: Float64Array,
   smoothing: number,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { checkLoss, K, overLabels, toyCrowd, toyPredictions } from "../../test/loss-check.ts";
 import { outlierCase } from "../../test/protocols/coupled.ts";
-import { byTask } from "../data/dataset.ts";
+import { byTask } from "../data/categorical.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { detected } from "../reproduce/crowds.ts";

@@ -8,7 +8,7 @@
  *          - mu2 · log det(FᵀF + rI)
  */
 
-import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { byTask, type CategoricalData } from "../data/categorical.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
 import { add, clip, divide, multiply, negate, subtract } from "../tensor/ops/arithmetic.ts";
@@ -148,7 +148,7 @@ function centred(free: Float64Array, K: number): Float64Array {
  * label says little of the class.
  */
 function believe(
-  data: CrowdDataset,
+  data: CategoricalData,
   f: Float64Array,
   confusion: Float64Array,
   e: Float64Array,
@@ -169,7 +169,7 @@ function believe(
 }
 
 /** The sum of the squares of each task's corrections. */
-function sizes(data: CrowdDataset, e: Float64Array): Float64Array {
+function sizes(data: CategoricalData, e: Float64Array): Float64Array {
   const K = data.classes.length;
   const { start } = byTask(data);
   return Float64Array.from(data.tasks, (_, t) =>

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd, featuresOf } from "../../test/feature-crowd.ts";
 import { zeroLogistic } from "../../test/zero-logistic.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { type Features, fromMatrix } from "../data/features.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
 import { toPlain } from "../data/plain.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { type Checkpoint, loadCheckpoint, saveCheckpoint } from "./checkpoint.ts";
-import { learners } from "./index.ts";
+import { learnerList } from "./index.ts";
 import type { AnyLearner, Learning } from "./learner.ts";
 import type { LearnContext } from "./session.ts";
 
@@ -38,9 +38,9 @@ const deterministic = new Set(["raykar"]);
 const ignored = () => {};
 
 // What every learner promises. A new one is tested by being in the list.
-describe.each(learners.map((method) => [method.id, method] as const))("%s", (_, method) => {
+describe.each(learnerList.map((method) => [method.id, method] as const))("%s", (_, method) => {
   const learn = (
-    { data, features }: { data: CrowdDataset; features: Features },
+    { data, features }: { data: CategoricalData; features: Features },
     options: object = quick,
     context: Partial<LearnContext> = {},
   ): Promise<Learning> =>
@@ -134,7 +134,7 @@ describe.each(learners.map((method) => [method.id, method] as const))("%s", (_, 
       const { data, features } = crowd;
       const W = data.workers.length;
       const T = data.tasks.length;
-      const renamed: CrowdDataset = {
+      const renamed: CategoricalData = {
         ...data,
         tasks: namesOf(Array.from(data.tasks, (_, t) => data.tasks.at(T - 1 - t))),
         task: data.task.map((t) => T - 1 - t),
@@ -165,7 +165,7 @@ describe.each(learners.map((method) => [method.id, method] as const))("%s", (_, 
     rows.push({ task: "t0", worker: "once", label: "c1" });
     const gold = Array.from({ length: 12 }, (_, i) => [`t${i}`, `c${i % 2}`] as [string, string]);
     const base = fromRows(rows, { classes: ["c0", "c1", "never"], gold });
-    const data: CrowdDataset = {
+    const data: CategoricalData = {
       ...base,
       workers: namesOf([...base.workers, "idle"]),
       tasks: namesOf([...base.tasks, "unlabelled"]),
@@ -220,13 +220,13 @@ describe.each(learners.map((method) => [method.id, method] as const))("%s", (_, 
 });
 
 /** Options that the learner has; gold is refused where some is missing. */
-function fitting(method: AnyLearner, _data: CrowdDataset, options: object): object {
+function fitting(method: AnyLearner, _data: CategoricalData, options: object): object {
   return Object.fromEntries(
     Object.entries(options).filter(([name]) => Object.hasOwn(method.options, name)),
   );
 }
 
-function expectSound({ data }: { data: CrowdDataset }, result: Learning): void {
+function expectSound({ data }: { data: CategoricalData }, result: Learning): void {
   const K = data.classes.length;
   const rowsSumToOne = (table: Float64Array, what: string) => {
     for (let row = 0; row < table.length; row += K) {
@@ -253,9 +253,9 @@ function expectSound({ data }: { data: CrowdDataset }, result: Learning): void {
     expect(weights.every(Number.isFinite)).toBe(true);
 }
 
-const confusionPromised = (id: string) => learners.find((method) => method.id === id)?.confusion;
+const confusionPromised = (id: string) => learnerList.find((method) => method.id === id)?.confusion;
 
-function right(data: CrowdDataset, table: Float64Array): number {
+function right(data: CategoricalData, table: Float64Array): number {
   const K = data.classes.length;
   let count = 0;
   for (let t = 0; t < data.tasks.length; t++) {

@@ -1,5 +1,5 @@
 import { voteShares } from "../belief/votes.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Tensor } from "../tensor/graph.ts";
 import { filled, given } from "../tensor/layers/starts.ts";
 import { add, multiply, negate } from "../tensor/ops/arithmetic.ts";
@@ -72,7 +72,7 @@ export const crowdLayer = learner(
   },
 );
 
-function startingMatrices(data: CrowdDataset, start: "identity" | "votes"): Float64Array {
+function startingMatrices(data: CategoricalData, start: "identity" | "votes"): Float64Array {
   if (start === "votes") return voteEvidence(data, voteShares(data), 1e-4);
   const K = data.classes.length;
   const block = identityMatrix(K);

@@ -3,7 +3,7 @@ import { featureCrowd } from "../../test/feature-crowd.ts";
 import { fixedLogistic } from "../../test/fixed-logistic.ts";
 import { checkLoss, K as toyClasses } from "../../test/loss-check.ts";
 import { meanField } from "../aggregate/categorical/messages/mean-field.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { namesOf } from "../data/names.ts";
 import { dirichlet } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
@@ -128,7 +128,7 @@ describe("the prior of a worker", () => {
     async (workerPrior) => {
       for (const classes of [2, 3, 8]) {
         const { data: busy, features } = featureCrowd(9, { classes });
-        const data: CrowdDataset = { ...busy, workers: namesOf([...busy.workers, "idle"]) };
+        const data: CategoricalData = { ...busy, workers: namesOf([...busy.workers, "idle"]) };
         const chosen = { workerPrior, right: 3, wrong: 2, epochs: 1 };
         const { skill } = await deepMf(data, features, chosen, { executor });
         expect(skill[busy.workers.length]).toBeCloseTo(0.6, 12);

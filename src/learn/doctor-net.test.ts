@@ -5,7 +5,7 @@ import { labelMeFeatures, labelMeTest } from "../../test/labelme.ts";
 import { checkLoss, K, overLabels, softmaxOf } from "../../test/loss-check.ts";
 import { learnOn } from "../../test/protocols/coupled.ts";
 import { prototype, runCase } from "../../test/protocols/max-mig.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { type Features, rowSize } from "../data/features.ts";
 import { namesOf } from "../data/names.ts";
 import { openRuntime } from "../node/runtime.ts";
@@ -126,7 +126,7 @@ describe("published numbers", () => {
 });
 
 /** The same crowd with one more worker, who labels nothing. */
-function withIdle({ data, features }: { data: CrowdDataset; features: Features }) {
+function withIdle({ data, features }: { data: CategoricalData; features: Features }) {
   return { data: { ...data, workers: namesOf([...data.workers, "idle"]) }, features };
 }
 
@@ -150,7 +150,11 @@ function headOf(
 }
 
 /** P(class) by task and head. */
-function headsOf(data: CrowdDataset, features: Features, { classifier }: Learning): number[][][] {
+function headsOf(
+  data: CategoricalData,
+  features: Features,
+  { classifier }: Learning,
+): number[][][] {
   const weights = Object.fromEntries(classifier.weights);
   return Array.from(data.tasks, (_, t) => {
     const row = new Float32Array(rowSize(features));

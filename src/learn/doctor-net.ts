@@ -3,7 +3,7 @@
  * or a weighted mean whose weights are learnt afterwards from what the others said.
  */
 
-import { byTask } from "../data/dataset.ts";
+import { byTask } from "../data/categorical.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
 import { filled, glorot } from "../tensor/layers/starts.ts";

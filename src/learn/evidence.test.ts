@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { drawCrowd, randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { voteShares } from "../belief/votes.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
@@ -191,7 +191,7 @@ describe("a coin and its copies (Cao et al., example E.2)", () => {
 
 /** EM from a posterior with a classifier that does not learn: the same for all tasks, or one row a task. */
 function climb(
-  data: CrowdDataset,
+  data: CategoricalData,
   f: ArrayLike<number>,
   start: Float64Array,
   iterations: number,

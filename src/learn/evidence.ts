@@ -3,7 +3,7 @@
  * evidence[(worker * K + class) * K + label]; for a confusion matrix its logarithm.
  */
 
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 
 /** Confusions are floored here, inside logarithms only. */
@@ -14,7 +14,7 @@ const LEAST = 1e-12;
  * holds. Probabilities of the classifier below `floor` count as `floor`. Returns the log-likelihood.
  */
 export function infer(
-  data: CrowdDataset,
+  data: CategoricalData,
   f: ArrayLike<number>,
   evidence: Float64Array,
   into: Float64Array,
@@ -26,7 +26,7 @@ export function infer(
 
 /** The same where `into` holds log f already. */
 export function inferFromLogs(
-  data: CrowdDataset,
+  data: CategoricalData,
   evidence: Float64Array,
   into: Float64Array,
 ): number {
@@ -46,7 +46,7 @@ export function inferFromLogs(
  * Expected labels of each worker: counts[(worker * K + class) * K + label] = sum of q over the tasks
  * that the worker called so.
  */
-export function countLabels(data: CrowdDataset, q: ArrayLike<number>, into: Float64Array): void {
+export function countLabels(data: CategoricalData, q: ArrayLike<number>, into: Float64Array): void {
   const K = data.classes.length;
   into.fill(0);
   const { task, worker, label } = data;
@@ -73,7 +73,7 @@ export const toEvidence = (confusion: Float64Array): Float64Array =>
  * log(epsilon + share of the vote shares' mass of a class among the tasks that the worker called so).
  */
 export function voteEvidence(
-  data: CrowdDataset,
+  data: CategoricalData,
   shares: Float64Array,
   epsilon: number,
 ): Float64Array {

@@ -1,6 +1,6 @@
 /** Predictions from features and labels together, for methods that know what a worker's label is worth. */
 
-import { type CrowdDataset, selectLabels } from "../data/dataset.ts";
+import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import type { Names } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { infer } from "./evidence.ts";
@@ -24,7 +24,7 @@ export interface Forecast {
 export function forecast(
   { workers, classes, evidence }: Forecaster,
   f: Float64Array,
-  data: CrowdDataset,
+  data: CategoricalData,
 ): Forecast {
   const K = classes.length;
   if (String(data.classes) !== String(classes)) {
@@ -47,7 +47,7 @@ export function forecast(
 }
 
 /** The labels of the given tasks alone, numbered as these are; labels of others and abstentions are left out. */
-export function labelsOn(tasks: Names, data: CrowdDataset): CrowdDataset {
+export function labelsOn(tasks: Names, data: CategoricalData): CategoricalData {
   const K = data.classes.length;
   const place = new Map(Array.from(tasks, (name, t) => [name, t]));
   const known = selectLabels(

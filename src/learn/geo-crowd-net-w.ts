@@ -2,7 +2,7 @@
  * The coupled cross-entropy, among whose solutions the one is wanted whose confusion matrices, stacked
  * to W, span the largest volume: minus lambda · log det(WᵀW + rI) is added.
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { multiply } from "../tensor/ops/arithmetic.ts";
 import { exp } from "../tensor/ops/elementwise.ts";
@@ -45,7 +45,7 @@ export const geoCrowdNetW = learner(
 export function volumeOfConfusions(
   { workers, classes }: Io,
   logTheta: Tensor,
-  data: CrowdDataset,
+  data: CategoricalData,
   settings: GeoSettings,
 ): Tensor {
   const theta = multiply(exp(logTheta), constant(whoLabelled(data), [workers, 1, 1]));

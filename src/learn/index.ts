@@ -19,8 +19,8 @@ import { raykar } from "./raykar.ts";
 import { traceRegularised } from "./trace-regularised.ts";
 import { twoStage } from "./two-stage.ts";
 
-/** By id. */
-export const learnersById = {
+/** The learners by id: `learners["max-mig"]`. */
+export const learners = {
   "two-stage": twoStage,
   raykar,
   aggnet,
@@ -41,4 +41,4 @@ export const learnersById = {
   "a-lfc": aLfc,
 } as const;
 
-export const learners = Object.values(learnersById) as unknown as readonly AnyLearner[];
+export const learnerList = Object.values(learners) as unknown as readonly AnyLearner[];

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { checkLoss, K, overLabels, toyCrowd, toyPredictions } from "../../test/loss-check.ts";
 import { zeroLogistic } from "../../test/zero-logistic.ts";
-import { byWorker } from "../data/dataset.ts";
+import { byWorker } from "../data/categorical.ts";
 import { fromMatrix } from "../data/features.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { openRuntime } from "../node/runtime.ts";

@@ -3,7 +3,7 @@
  * what is seen, and the traces of all of them are made small, as in trace regularisation.
  */
 
-import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { byTask, type CategoricalData } from "../data/categorical.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { gaussian, given } from "../tensor/layers/starts.ts";
@@ -71,7 +71,7 @@ export const instanceTrace = learner(
  * The posterior, through the matrix of each label, and P(label | class) of each worker: the mean of that
  * row of their matrices over their tasks, each by how much it is believed to be of the class.
  */
-async function readMatrices(net: Net, data: CrowdDataset) {
+async function readMatrices(net: Net, data: CategoricalData) {
   const K = data.classes.length;
   const { start, other, label } = byTask(data);
   const posterior = await net.predict();

@@ -8,8 +8,8 @@
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { skillOf } from "../belief/confusion-table.ts";
 import { decide } from "../belief/ties.ts";
+import { type CategoricalData, hasAbstentions, selectLabels } from "../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../data/crowd-data.ts";
-import { type CrowdDataset, hasAbstentions, selectLabels } from "../data/dataset.ts";
 import type { Features } from "../data/features.ts";
 import { fingerprint } from "../data/fingerprint.ts";
 import { CrowdError } from "../error.ts";
@@ -72,13 +72,13 @@ export interface LearnerCard<Options extends OptionTable> extends Card<Options> 
 
 export interface Learner<Options extends OptionTable = OptionTable> extends LearnerCard<Options> {
   (
-    data: CrowdDataset,
+    data: CategoricalData,
     features: Features,
     options: Partial<Values<Options>> | undefined,
     context: LearnContext,
   ): Promise<Learning>;
   steps(
-    data: CrowdDataset,
+    data: CategoricalData,
     features: Features,
     options: Partial<Values<Options>> | undefined,
     context: LearnContext,
@@ -88,13 +88,13 @@ export interface Learner<Options extends OptionTable = OptionTable> extends Lear
 /** Any learner, for lists: its options are checked when it runs. */
 export interface AnyLearner extends LearnerCard<OptionTable> {
   (
-    data: CrowdDataset,
+    data: CategoricalData,
     features: Features,
     options: object | undefined,
     context: LearnContext,
   ): Promise<Learning>;
   steps(
-    data: CrowdDataset,
+    data: CategoricalData,
     features: Features,
     options: object | undefined,
     context: LearnContext,
@@ -111,7 +111,7 @@ export function learner<const Options extends OptionTable>(
   ) => AsyncGenerator<LearnProgress, Lesson, void>,
 ): Learner<Options> {
   async function* steps(
-    given: CrowdDataset,
+    given: CategoricalData,
     features: Features,
     chosen: Readonly<Record<string, unknown>> = {},
     context: LearnContext,
@@ -137,7 +137,7 @@ export function learner<const Options extends OptionTable>(
   }
 
   const call = async (
-    data: CrowdDataset,
+    data: CategoricalData,
     features: Features,
     options: Partial<Values<Options>> | undefined,
     context: LearnContext,
@@ -152,7 +152,7 @@ export function learner<const Options extends OptionTable>(
 }
 
 /** The labels as learners take them: no abstentions, no weights, at least two classes. */
-function usable(id: string, given: CrowdDataset) {
+function usable(id: string, given: CategoricalData) {
   const K = given.classes.length;
   if (K < 2) {
     throw new CrowdError(
@@ -173,7 +173,7 @@ function usable(id: string, given: CrowdDataset) {
 
 async function assemble(
   method: string,
-  data: CrowdDataset,
+  data: CategoricalData,
   session: Session,
   lesson: Lesson,
   options: Readonly<Record<string, number | string | boolean>>,
@@ -240,8 +240,8 @@ async function assemble(
 
 /** Tasks that were held out, or have no labels, get what classifier and labels say together. */
 function fillHeldOut(
-  all: CrowdDataset,
-  trained: CrowdDataset,
+  all: CategoricalData,
+  trained: CategoricalData,
   f: Float64Array,
   evidence: Float64Array | undefined,
   posterior: Float64Array,
@@ -262,7 +262,7 @@ function meanRow(table: Float64Array, K: number): Float64Array {
 }
 
 /** The mean belief in what a worker said; that of all workers for one who said nothing. */
-function agreementWith(data: CrowdDataset, posterior: Float64Array): Float64Array {
+function agreementWith(data: CategoricalData, posterior: Float64Array): Float64Array {
   const K = data.classes.length;
   const sums = new Float64Array(data.workers.length);
   const counts = labelsPerWorker(data);

@@ -1,5 +1,5 @@
 import { voteShares } from "../belief/votes.ts";
-import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { byTask, type CategoricalData } from "../data/categorical.ts";
 import { append } from "../math/lists.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
@@ -101,7 +101,7 @@ export const maxMig = learner(
 );
 
 function startingPrior(
-  data: CrowdDataset,
+  data: CategoricalData,
   shares: Float64Array,
   kind: "uniform" | "votes" | "learned",
 ) {
@@ -120,7 +120,7 @@ const LARGEST_LEAD = 20;
 
 /** What the weights must be multiplied by, at most 1, so that the aggregator is not saturated. */
 export function desaturation(
-  data: CrowdDataset,
+  data: CategoricalData,
   weights: Float64Array,
   prior: Float64Array,
 ): number {
@@ -145,7 +145,7 @@ export function desaturation(
  * Two classes that share most of their labels can end as one, which costs little information. A sign of
  * it is a class that the classifier gives less than a tenth of its votes.
  */
-function mergedClasses(data: CrowdDataset, h: Float64Array, shares: Float64Array): string[] {
+function mergedClasses(data: CategoricalData, h: Float64Array, shares: Float64Array): string[] {
   const total = (table: Float64Array, k: number) =>
     table.reduce((sum, share, at) => (at % data.classes.length === k ? sum + share : sum), 0);
   const lost = [...data.classes].filter((_, k) => total(h, k) < 0.1 * total(shares, k));

@@ -1,5 +1,5 @@
 /** A network in training on the tasks of a crowd: batches in, loss out, predictions whenever wanted. */
-import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { byTask, type CategoricalData } from "../data/categorical.ts";
 import { type Features, rowSize } from "../data/features.ts";
 import type { Random } from "../math/random.ts";
 import type { Buffers, Executor, Numbers } from "../tensor/executor.ts";
@@ -75,7 +75,7 @@ export type BatchEvaluator = (
 export interface NetOptions {
   readonly executor: Executor;
   readonly random: Random;
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly features: Features;
   /** The row of each task in the features. */
   readonly rows: Int32Array;
@@ -216,7 +216,7 @@ export function createIo(
 }
 
 /** The labels of some tasks, by their place in `byTask`. */
-function labelsOf(data: CrowdDataset, tasks: Int32Array): Int32Array {
+function labelsOf(data: CategoricalData, tasks: Int32Array): Int32Array {
   const { start } = byTask(data);
   let total = 0;
   for (const t of tasks) total += start[t + 1] - start[t];
@@ -226,7 +226,7 @@ function labelsOf(data: CrowdDataset, tasks: Int32Array): Int32Array {
   return labels;
 }
 
-function labelFeeds(data: CrowdDataset, { tasks, labels }: Batch): Buffers {
+function labelFeeds(data: CategoricalData, { tasks, labels }: Batch): Buffers {
   const { start, other, label } = byTask(data);
   const K = data.classes.length;
   const task = new Int32Array(labels.length);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromMatrix } from "../data/features.ts";
 import { namesOf } from "../data/names.ts";
 import { openRuntime } from "../node/runtime.ts";
@@ -137,7 +137,7 @@ function missing(): never {
 }
 
 /** sum_i log sum_k f[i][k] prod_u theta[u][k][y], without logarithms on the way. */
-function logLikelihood(data: CrowdDataset, f: Float64Array, confusion: Float64Array): number {
+function logLikelihood(data: CategoricalData, f: Float64Array, confusion: Float64Array): number {
   const K = data.classes.length;
   const p = f.slice();
   data.label.forEach((l, i) => {

@@ -3,8 +3,8 @@
  * validation, the choice of an epoch, checkpoints and stopping.
  */
 
+import type { CategoricalData } from "../data/categorical.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
 import { type Features, rowsOfTasks } from "../data/features.ts";
 import { type FeatureStatistics, featureStatistics } from "../data/standardise.ts";
 import { CrowdError } from "../error.ts";
@@ -57,7 +57,7 @@ export interface NetworkSettings {
 
 export interface Session {
   /** The labels to train on: none of tasks held out. */
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly features: Features;
   /** The row of each task in the features. */
   readonly rows: Int32Array;
@@ -82,7 +82,7 @@ export interface Session {
 /** Prepares everything that does not change during the training. */
 export function createSession(
   id: string,
-  given: CrowdDataset,
+  given: CategoricalData,
   features: Features,
   options: TrainingValues,
   context: LearnContext,
@@ -143,7 +143,7 @@ export function createSession(
 
 /** What networks are trained on, and how epochs are judged. */
 interface Material {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly rows: Int32Array;
   readonly trained: Int32Array;
   readonly validator: Validator | undefined;
@@ -156,7 +156,7 @@ interface Material {
 /** Holds tasks out if an epoch is to be chosen without gold, standardises, and makes the network. */
 function prepare(
   id: string,
-  given: CrowdDataset,
+  given: CategoricalData,
   features: Features,
   options: TrainingValues,
   { valid, model }: LearnContext,

@@ -3,7 +3,7 @@
  * *smaller*: among all pairs that explain the labels it picks the least reliable workers, and with them
  * the most confident classifier; the start near the identity decides which order of classes is found.
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { maximum, multiply } from "../tensor/ops/arithmetic.ts";
 import { sum } from "../tensor/ops/broadcast.ts";
@@ -68,7 +68,7 @@ export interface TraceSettings {
 }
 
 export function traceCoupling(
-  data: CrowdDataset,
+  data: CategoricalData,
   { lambda, penalty, form, startDiagonal }: TraceSettings,
 ): Coupling {
   const K = data.classes.length;

@@ -1,8 +1,8 @@
 /** How good the classifier is after an epoch, on tasks it was not trained on: never on test data. */
 
+import type { CategoricalData } from "../data/categorical.ts";
+import { selectLabels } from "../data/categorical.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
-import { selectLabels } from "../data/dataset.ts";
 import type { Features } from "../data/features.ts";
 import type { Random } from "../math/random.ts";
 import { countLabels, countsToConfusion } from "./evidence.ts";
@@ -45,8 +45,8 @@ export function goldValidator({ features, gold }: Valid): Validator {
  * the tasks it was trained on, so that this needs no truth and is the same measure for every method.
  */
 export function crowdValidator(
-  trained: CrowdDataset,
-  heldOut: CrowdDataset,
+  trained: CategoricalData,
+  heldOut: CategoricalData,
   features: Features,
   rows: Int32Array,
 ): Validator {
@@ -87,10 +87,10 @@ export function crowdValidator(
 
 /** The data without and with only the labels of a seeded share of the labelled tasks. */
 export function holdOut(
-  data: CrowdDataset,
+  data: CategoricalData,
   share: number,
   random: Random,
-): { readonly trained: CrowdDataset; readonly heldOut: CrowdDataset } {
+): { readonly trained: CategoricalData; readonly heldOut: CategoricalData } {
   const out = Array.from(data.tasks, (name) => random.split(name).next() < share);
   return {
     trained: selectLabels(data, (i) => !out[data.task[i]]),

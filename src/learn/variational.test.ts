@@ -4,7 +4,7 @@ import { ibcc } from "../aggregate/categorical/bayesian/ibcc.ts";
 import { createMeanField } from "../aggregate/categorical/messages/mean-field.ts";
 import { voteShares } from "../belief/votes.ts";
 import { evenRows } from "../belief/worker-prior.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { dirichlet } from "../math/distributions.ts";
 import { trigamma } from "../math/gamma.ts";
 import { createRandom } from "../math/random.ts";
@@ -20,10 +20,10 @@ import {
 
 const shape = { tasks: 30, workers: 6, classes: 3 };
 const priors: Priors = { a0: 1.1, diagonal: 5, beside: 2, usePi: true };
-const everyTask = ({ tasks }: CrowdDataset) => Int32Array.from([...tasks].keys());
+const everyTask = ({ tasks }: CategoricalData) => Int32Array.from([...tasks].keys());
 
 /** An opinion on every task. */
-function opinions({ tasks, classes }: CrowdDataset, seed = 1): Float64Array {
+function opinions({ tasks, classes }: CategoricalData, seed = 1): Float64Array {
   const random = createRandom(seed).split("opinions");
   const K = classes.length;
   const f = new Float64Array(tasks.length * K);
@@ -34,7 +34,7 @@ function opinions({ tasks, classes }: CrowdDataset, seed = 1): Float64Array {
 }
 
 /** Steps of size rho from the vote shares, until nothing changes or so many are done. */
-function climb(data: CrowdDataset, f: Float64Array, rho: number, steps: number, own = priors) {
+function climb(data: CategoricalData, f: Float64Array, rho: number, steps: number, own = priors) {
   const beliefs = startBeliefs(data, own);
   const q = voteShares(data);
   const tasks = everyTask(data);
@@ -50,7 +50,7 @@ const largestGap = (one: Float64Array, other: Float64Array) =>
   one.reduce((most, x, at) => Math.max(most, Math.abs(x - other[at])), 0);
 
 /** What a full step would add: the natural gradient. */
-function naturalGradient(data: CrowdDataset, { a, beta }: Beliefs, q: Float64Array) {
+function naturalGradient(data: CategoricalData, { a, beta }: Beliefs, q: Float64Array) {
   const moved = { a: a.slice(), beta: beta.slice() };
   globalStep(data, moved, priors, everyTask(data), q, 1, 1);
   return { a: moved.a.map((x, k) => x - a[k]), beta: moved.beta.map((x, at) => x - beta[at]) };

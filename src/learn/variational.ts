@@ -5,7 +5,7 @@
  * Opinions of a network, f[task * K + class], multiply the class shares; those below 1e-9 count as that.
  */
 
-import { byTask, type CrowdDataset } from "../data/dataset.ts";
+import { byTask, type CategoricalData } from "../data/categorical.ts";
 import { digamma, logGamma } from "../math/gamma.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 
@@ -27,7 +27,7 @@ export interface Priors {
 
 const LEAST = 1e-9;
 
-export function startBeliefs(data: CrowdDataset, priors: Priors): Beliefs {
+export function startBeliefs(data: CategoricalData, priors: Priors): Beliefs {
   const K = data.classes.length;
   const beta = new Float64Array(data.workers.length * K * K);
   return {
@@ -55,7 +55,7 @@ export function expectedLogs(counts: Float64Array, K: number): Float64Array {
 
 /** The best q of some tasks: softmax of E log pi + log f + sum of E log nu of their labels. */
 export function localStep(
-  data: CrowdDataset,
+  data: CategoricalData,
   beliefs: Beliefs,
   priors: Priors,
   f: Float64Array,
@@ -71,7 +71,7 @@ export function localStep(
 }
 
 /** E log pi[k] + log f[t][k] + sum of E log nu of the labels of t. */
-function scorer(data: CrowdDataset, { a, beta }: Beliefs, { usePi }: Priors, f: Float64Array) {
+function scorer(data: CategoricalData, { a, beta }: Beliefs, { usePi }: Priors, f: Float64Array) {
   const K = data.classes.length;
   const logPi = usePi ? expectedLogs(a, K) : new Float64Array(K);
   const logNu = expectedLogs(beta, K);
@@ -85,7 +85,7 @@ function scorer(data: CrowdDataset, { a, beta }: Beliefs, { usePi }: Priors, f: 
 
 /** A step of size rho along the natural gradient, from tasks that stand for all: at 1 the exact optimum. */
 export function globalStep(
-  data: CrowdDataset,
+  data: CategoricalData,
   { a, beta }: Beliefs,
   priors: Priors,
   tasks: Int32Array,
@@ -110,7 +110,7 @@ export function globalStep(
 
 /** The evidence lower bound, up to what the product of the two task priors leaves unnormalised. */
 export function lowerBound(
-  data: CrowdDataset,
+  data: CategoricalData,
   beliefs: Beliefs,
   priors: Priors,
   f: Float64Array,

@@ -1,6 +1,6 @@
 import { voteShares } from "../belief/votes.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
 import { voteEvidence } from "./evidence.ts";
 
@@ -24,7 +24,10 @@ interface Start {
 }
 
 /** P[(worker * K + class) * K + label], whose softmax over labels is the confusion. */
-export function startingLogits(data: CrowdDataset, { start, startDiagonal }: Start): Float64Array {
+export function startingLogits(
+  data: CategoricalData,
+  { start, startDiagonal }: Start,
+): Float64Array {
   const K = data.classes.length;
   if (start === "votes") return voteEvidence(data, voteShares(data), 1e-4);
   return onDiagonal(
@@ -65,7 +68,7 @@ export function diagonalStart(
 }
 
 /** 1 for each worker who gave labels, 0 for the others. */
-export const whoLabelled = (data: CrowdDataset): Float64Array =>
+export const whoLabelled = (data: CategoricalData): Float64Array =>
   Float64Array.from(labelsPerWorker(data), (count) => Math.min(1, count));
 
 /** Free numbers to shares, row by row. */

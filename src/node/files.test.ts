@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fromRows } from "../data/from-rows.ts";
 import { writeNpy } from "../io/npy.ts";
 import { parquet } from "../io/parquet.ts";
-import { amendFile, readAnswers, readDataset, readGold, readHeader, readTable } from "./files.ts";
+import { amendFile, readAnswers, readData, readGold, readHeader, readTable } from "./files.ts";
 import { openSource } from "./source.ts";
 
 let folder = "";
@@ -28,13 +28,13 @@ function file(name: string, content: string | Uint8Array): string {
 /** Enough rows for several pieces. */
 const many = `task,worker,label\n${Array.from({ length: 60_000 }, (_, i) => `task-${i},w${i % 9},${i % 3}\n`).join("")}`;
 
-describe("readDataset", () => {
+describe("readData", () => {
   it("reads a file, several files, and packed ones", async () => {
-    const plain = await readDataset([file("a.csv", text)]);
+    const plain = await readData([file("a.csv", text)]);
     expect([...plain.tasks]).toEqual(["a", "b"]);
-    const packed = await readDataset([file("b.csv.gz", gzipSync(text))]);
+    const packed = await readData([file("b.csv.gz", gzipSync(text))]);
     expect(packed).toEqual(plain);
-    const both = await readDataset([
+    const both = await readData([
       file("a.csv", text),
       file("c.gz", gzipSync("task,worker,label\nc,cyd,owl\n")),
     ]);
@@ -44,24 +44,22 @@ describe("readDataset", () => {
   it("knows a packed file by its bytes, and one of several parts", async () => {
     const [head, ...rows] = text.trimEnd().split("\n");
     const parts = [gzipSync(`${head}\n`), ...rows.map((row) => gzipSync(`${row}\n`))];
-    const data = await readDataset([file("parts.csv", Buffer.concat(parts))]);
+    const data = await readData([file("parts.csv", Buffer.concat(parts))]);
     expect(data.label).toHaveLength(3);
   });
 
   it("reads files larger than a piece, packed or not, the same", async () => {
-    const plain = await readDataset([file("many.csv", many)]);
+    const plain = await readData([file("many.csv", many)]);
     expect([...plain.tasks]).toHaveLength(60_000);
-    expect(await readDataset([file("many.csv.gz", gzipSync(many))])).toEqual(plain);
+    expect(await readData([file("many.csv.gz", gzipSync(many))])).toEqual(plain);
   });
 
   it("reads stdin for -", async () => {
     const stdin = Readable.from([Buffer.from(text.slice(0, 20)), Buffer.from(text.slice(20))]);
-    expect((await readDataset(["-"], { stdin })).label).toHaveLength(3);
-    await expect(readDataset(["-", "-"])).rejects.toMatchObject({ code: "usage" });
-    await expect(readDataset([])).rejects.toMatchObject({ code: "usage" });
-    await expect(readDataset(["-"], { stdin: Readable.from([]) })).rejects.toThrow(
-      "stdin is empty.",
-    );
+    expect((await readData(["-"], { stdin })).label).toHaveLength(3);
+    await expect(readData(["-", "-"])).rejects.toMatchObject({ code: "usage" });
+    await expect(readData([])).rejects.toMatchObject({ code: "usage" });
+    await expect(readData(["-"], { stdin: Readable.from([]) })).rejects.toThrow("stdin is empty.");
   });
 
   it("reads a pipe", async () => {
@@ -72,7 +70,7 @@ describe("readDataset", () => {
         .then(({ writeFile }) => writeFile(path, text))
         .then(resolve, resolve);
     });
-    expect((await readDataset([path])).label).toHaveLength(3);
+    expect((await readData([path])).label).toHaveLength(3);
     await writing;
   });
 
@@ -83,16 +81,16 @@ describe("readDataset", () => {
       label: `${i % 2}`,
     }));
     const [bytes] = (await parquet.write(fromRows(rows))) as [Uint8Array];
-    const plain = await readDataset([file("x.parquet", bytes)], { memoryLimit: 10 });
+    const plain = await readData([file("x.parquet", bytes)], { memoryLimit: 10 });
     expect([...plain.tasks]).toHaveLength(500);
-    expect(await readDataset([file("x.parquet.gz", gzipSync(bytes))])).toEqual(plain);
+    expect(await readData([file("x.parquet.gz", gzipSync(bytes))])).toEqual(plain);
   });
 
   it("says what it understood and how far it is", async () => {
     const said: string[] = [];
     const progress: number[] = [];
     const path = file("many.csv", many);
-    await readDataset([path], {
+    await readData([path], {
       onUnderstood: (line) => said.push(line),
       onProgress: (read, total) => progress.push(read / (total ?? Number.NaN)),
     });
@@ -106,7 +104,7 @@ describe("readDataset", () => {
 
   it("stops between pieces when it is told to", async () => {
     const stop = new AbortController();
-    const reading = readDataset([file("many.csv", many)], {
+    const reading = readData([file("many.csv", many)], {
       signal: stop.signal,
       onProgress: () => stop.abort(new Error("enough")),
     });
@@ -115,7 +113,7 @@ describe("readDataset", () => {
       cause: expect.objectContaining({ message: "enough" }),
     });
     await expect(
-      readDataset([file("many.csv.gz", gzipSync(many))], { signal: stop.signal }),
+      readData([file("many.csv.gz", gzipSync(many))], { signal: stop.signal }),
     ).rejects.toMatchObject({
       code: "cancelled",
     });
@@ -128,7 +126,7 @@ describe("readDataset", () => {
   ])("says what is wrong with %s", async (name, message) => {
     file("a.csv", text);
     const path = join(folder, name);
-    await expect(readDataset([path])).rejects.toMatchObject({
+    await expect(readData([path])).rejects.toMatchObject({
       code: "bad-data",
       message: `${path}: ${message}`,
     });
@@ -141,7 +139,7 @@ describe("readDataset", () => {
     const root = process.getuid?.() === 0;
     if (root) process.seteuid?.(65_534);
     try {
-      await expect(readDataset([path])).rejects.toThrow(
+      await expect(readData([path])).rejects.toThrow(
         "the file may not be read. Check its permissions.",
       );
     } finally {
@@ -155,29 +153,29 @@ describe("readDataset", () => {
     ["header.csv", "task,worker,label\n", "there are no labels."],
   ])("calls %s what it is", async (name, content, message) => {
     const path = file(name, content);
-    await expect(readDataset([path])).rejects.toMatchObject({
+    await expect(readData([path])).rejects.toMatchObject({
       code: "no-labels",
       message: expect.stringContaining(message),
     });
-    await expect(readDataset([path])).rejects.toThrow(path);
+    await expect(readData([path])).rejects.toThrow(path);
   });
 
   it("says that a packed file is cut off or damaged", async () => {
     const packed = gzipSync(many);
     const cut = file("cut.csv.gz", packed.subarray(0, packed.length >> 1));
-    await expect(readDataset([cut])).rejects.toMatchObject({
+    await expect(readData([cut])).rejects.toMatchObject({
       code: "bad-data",
       message: `${cut}: the gzip file is cut off. Copy or download it again.`,
     });
     packed.fill(0x55, 1000, 1100);
-    await expect(readDataset([file("bad.csv.gz", packed)])).rejects.toThrow(
+    await expect(readData([file("bad.csv.gz", packed)])).rejects.toThrow(
       "the gzip file is damaged",
     );
   });
 
   it("does not unpack without end", async () => {
     const path = file("many.csv.gz", gzipSync(many));
-    await expect(readDataset([path], { maxUnpackedBytes: 100_000 })).rejects.toMatchObject({
+    await expect(readData([path], { maxUnpackedBytes: 100_000 })).rejects.toMatchObject({
       code: "too-large",
       message: expect.stringContaining("raise maxUnpackedBytes"),
     });
@@ -200,7 +198,7 @@ describe("readDataset", () => {
   it("works out the memory before it runs out", async () => {
     const rows = many.slice(many.indexOf("\n") + 1);
     const path = file("big.csv", `task,worker,label\n${rows.repeat(16)}`);
-    await expect(readDataset([path], { memoryLimit: 20 * 2 ** 20 })).rejects.toMatchObject({
+    await expect(readData([path], { memoryLimit: 20 * 2 ** 20 })).rejects.toMatchObject({
       code: "too-large",
       message: expect.stringMatching(
         /some [\d,]+ labels would take about [\d.]+ GiB of memory, more than the limit of 0\.020 GiB/,
@@ -211,7 +209,7 @@ describe("readDataset", () => {
   it("does not hold more than it may of a format that wants it all", async () => {
     const array = writeNpy([1000, 3], new Int32Array(3000));
     for (const path of [file("x.npy", array), file("x.npy.gz", gzipSync(array))]) {
-      await expect(readDataset([path], { memoryLimit: 5000 })).rejects.toMatchObject({
+      await expect(readData([path], { memoryLimit: 5000 })).rejects.toMatchObject({
         code: "too-large",
         message: expect.stringContaining("is held in memory as a whole"),
       });
@@ -222,7 +220,7 @@ describe("readDataset", () => {
     const stop = new AbortController();
     const silent = new Readable({ read() {} });
     setTimeout(() => stop.abort(), 20);
-    await expect(readDataset(["-"], { stdin: silent, signal: stop.signal })).rejects.toMatchObject({
+    await expect(readData(["-"], { stdin: silent, signal: stop.signal })).rejects.toMatchObject({
       code: "cancelled",
     });
   });
@@ -232,7 +230,7 @@ describe("readDataset", () => {
     const [bytes] = (await parquet.write(fromRows(rows))) as [Uint8Array];
     const stop = new AbortController();
     let calls = 0;
-    const reading = readDataset([file("stop.parquet", bytes)], {
+    const reading = readData([file("stop.parquet", bytes)], {
       signal: stop.signal,
       onProgress: () => {
         if (++calls === 2) stop.abort();
@@ -243,13 +241,11 @@ describe("readDataset", () => {
 
   it("takes the format it is told", async () => {
     const path = file("x.csv", "task,worker,label\na,x,y\n");
-    expect([...(await readDataset([path], { format: "wide-matrix" })).workers]).toEqual([
+    expect([...(await readData([path], { format: "wide-matrix" })).workers]).toEqual([
       "worker",
       "label",
     ]);
-    await expect(readDataset([path], { format: "xls" })).rejects.toThrow(
-      'There is no format "xls"',
-    );
+    await expect(readData([path], { format: "xls" })).rejects.toThrow('There is no format "xls"');
   });
 });
 

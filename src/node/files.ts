@@ -1,21 +1,15 @@
 /** Labels, gold, answers and tables from files on disk. */
 import { totalmem } from "node:os";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
 import { CrowdError, hint } from "../error.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import type { Format, Reader, ReadOptions, Written } from "../io/format.ts";
-import { type Gold, goldTable } from "../io/gold.ts";
+import { type Gold, goldTable, someGold } from "../io/gold.ts";
 import { goldFromIdx, isIdx } from "../io/idx.ts";
-import { formatNamed, formatOf, formats } from "../io/index.ts";
+import { formatOf, formats, tableFormatOf } from "../io/index.ts";
 import { createProblems, grouped } from "../io/problems.ts";
-import {
-  createContext,
-  createDatasetReader,
-  createReader,
-  type DatasetReader,
-  type DatasetReaderOptions,
-} from "../io/read.ts";
+import { type AnswerReader, createContext, createReader, type ReaderOptions } from "../io/read.ts";
 import type { GoldTable } from "../io/sink.ts";
 import {
   openTable,
@@ -25,7 +19,7 @@ import {
   type TableOptions,
 } from "../io/table.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { kindNamed, kinds } from "../kinds.ts";
+import { type AnyData, type DataByKind, readingsOf } from "../kinds.ts";
 import { openSource, type Source, type SourceOptions } from "./source.ts";
 
 export interface FileOptions extends SourceOptions {
@@ -35,33 +29,37 @@ export interface FileOptions extends SourceOptions {
   readonly memoryLimit?: number | undefined;
 }
 
-export type ReadDatasetOptions = FileOptions & DatasetReaderOptions;
 export type ReadTableOptions = FileOptions & TableOptions;
 
-/** Reads the labels of one or more files (`-` is stdin) as one dataset. */
-export async function readDataset(
-  paths: readonly string[],
-  options: ReadDatasetOptions = {},
-): Promise<CrowdDataset> {
-  const reader = createDatasetReader(options);
-  await readInto(reader, paths, options);
-  return reader.finish();
-}
-
-export interface ReadAnyOptions extends ReadDatasetOptions {
-  /** Id of the kind of answers; `auto` (the default) recognises it by the columns of the first file. */
-  readonly kind?: string | undefined;
+export interface ReadDataOptions<Id extends string = "categorical">
+  extends FileOptions,
+    ReaderOptions {
+  /** Kind of the answers; `auto` recognises it by the columns of the first file. Default: categorical. */
+  readonly kind?: Id | undefined;
   /** A file of gold, read once the kind is known. */
   readonly goldFile?: string | undefined;
 }
 
-/** Reads answers of any kind from one or more files (`-` is stdin). */
-export async function readAnyData(
+/** Reads the labels of one or more files (`-` is stdin). */
+export function readData(
   paths: readonly string[],
-  { kind = "auto", goldFile, ...options }: ReadAnyOptions = {},
+  options?: ReadDataOptions,
+): Promise<CategoricalData>;
+/** Reads answers of the given kind from one or more files (`-` is stdin). */
+export function readData<Id extends keyof DataByKind>(
+  paths: readonly string[],
+  options: ReadDataOptions<Id> & { readonly kind: Id },
+): Promise<DataByKind[Id]>;
+/** Reads answers of the kind that the columns of the first file show. */
+export function readData(
+  paths: readonly string[],
+  options: ReadDataOptions<string> & { readonly kind: string },
+): Promise<AnyData>;
+export async function readData(
+  paths: readonly string[],
+  { kind = "categorical", goldFile, ...options }: ReadDataOptions<string> = {},
 ): Promise<CrowdData> {
-  const readings =
-    kind === "auto" ? kinds.map(({ reading }) => reading) : [kindNamed(kind).reading];
+  const readings = readingsOf(kind);
   const reader = createReader(readings, options);
   await readInto(reader, paths, options);
   if (goldFile === undefined) return reader.finish();
@@ -70,7 +68,7 @@ export async function readAnyData(
 }
 
 async function readInto(
-  reader: DatasetReader,
+  reader: AnswerReader,
   paths: readonly string[],
   options: FileOptions,
 ): Promise<void> {
@@ -100,12 +98,7 @@ async function readKnownFile(
       ? goldFromIdx(await wholeSource(source, options), source.name)
       : readSource(table, source, options),
   );
-  if (gold.gold.length > 0) return gold;
-  const why = gold.notes.map((note) => ` ${note}`).join("");
-  throw new CrowdError(
-    "no-labels",
-    `${nameOf(path)}: there is no gold.${why} Gold has columns ${example}.`,
-  );
+  return someGold(gold, nameOf(path), example);
 }
 
 /** Known classes: a table with a task and a label, or an IDX file of labels. */
@@ -239,7 +232,7 @@ export async function readSource<Result>(
   source: Source,
   options: ReadTableOptions,
 ): Promise<Result> {
-  const format = tableFormat(formatIn(source, options));
+  const format = tableFormatOf(source.head, source.name, options.format);
   const reader = openTable(kind, source.name, format, options);
   await pump(source, reader, format, options, () => {});
   return reader.result();
@@ -269,11 +262,6 @@ export async function wholeSource(source: Source, options: FileOptions): Promise
     pieces.push(piece.slice());
   }
   return Buffer.concat(pieces);
-}
-
-/** A table is never a matrix of labels, though it may look like one. */
-function tableFormat(format: Format): Format {
-  return format.id === "wide-matrix" ? formatNamed("csv") : format;
 }
 
 function nameOf(path: string): string {
@@ -343,7 +331,7 @@ const NAME_BYTES = 60;
 const FIRST_CHECK = 8 * 2 ** 20;
 
 /** Every time twice as much is read, works out what all of it will take, and stops in time. */
-function memoryCheck(reader: DatasetReader, source: Source, options: FileOptions): () => void {
+function memoryCheck(reader: AnswerReader, source: Source, options: FileOptions): () => void {
   const before = { rows: reader.sink()?.rows() ?? 0 };
   let next = FIRST_CHECK;
   return () => {

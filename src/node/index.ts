@@ -9,7 +9,7 @@ export {
   type Amended,
   amendFile,
   readAnswers,
-  readDataset,
+  readData,
   readGold,
   readTable,
 } from "./files.ts";

@@ -1,8 +1,8 @@
 /** One training from files to plain data: what the learning thread does, and what it is asked and answers. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import { loadCheckpoint, saveCheckpoint } from "../learn/checkpoint.ts";
-import { learners } from "../learn/index.ts";
+import { learnerList } from "../learn/index.ts";
 import type { Learning, LearnProgress } from "../learn/learner.ts";
 import type { Executor } from "../tensor/executor.ts";
 import { interpreter } from "../tensor/interpreter.ts";
@@ -25,7 +25,7 @@ export interface FeatureSource {
 export interface LearnJob {
   readonly method: string;
   readonly options: Readonly<Record<string, number | string | boolean>>;
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly features: FeatureSource;
   readonly valid?: { readonly features: FeatureSource; readonly gold: Int32Array } | undefined;
   readonly test?: FeatureSource | undefined;
@@ -56,7 +56,7 @@ export interface LearnOutcome {
 }
 
 export async function runLearnJob(job: LearnJob, hooks: LearnHooks): Promise<LearnOutcome> {
-  const method = learners.find(({ id }) => id === job.method);
+  const method = learnerList.find(({ id }) => id === job.method);
   if (!method) throw new CrowdError("unknown-method", `There is no learner "${job.method}".`);
   const executor = await openEngine(job.engine, job.threads);
   hooks.say(`engine: ${executor.name}`);

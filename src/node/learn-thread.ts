@@ -4,7 +4,7 @@
  * while a native step is under way.
  */
 import { Worker } from "node:worker_threads";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromPlain, type Plain, toPlain } from "../data/plain.ts";
 import { type Code, CrowdError } from "../error.ts";
 import type { LearnProgress } from "../learn/learner.ts";
@@ -24,7 +24,7 @@ interface SentOutcome extends Omit<LearnOutcome, "learning"> {
 }
 
 export interface ThreadData {
-  readonly job: Omit<LearnJob, "data"> & { readonly data: Plain<CrowdDataset> };
+  readonly job: Omit<LearnJob, "data"> & { readonly data: Plain<CategoricalData> };
   readonly stop: Int32Array;
 }
 

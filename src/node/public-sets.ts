@@ -1,11 +1,11 @@
 /** The public sets with features, a folder each: labels, gold, features, and test and validation parts. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { namesOf } from "../data/names.ts";
 import type { FeatureSet } from "../reproduce/experiment.ts";
 import { openFeatures } from "./features.ts";
-import { readDataset, readGold } from "./files.ts";
+import { readData, readGold } from "./files.ts";
 
 /** A set of a folder; undefined where it is not there. */
 export async function openFeatureSet(
@@ -18,7 +18,7 @@ export async function openFeatureSet(
   const features = file("features.npy") ?? file("images-idx3-ubyte");
   if (folder === undefined || !gold || !features) return undefined;
   const known = await readGold(gold);
-  const data = labels ? await readDataset([labels], { gold: known.gold }) : unlabelled(known.gold);
+  const data = labels ? await readData([labels], { gold: known.gold }) : unlabelled(known.gold);
   const part = async (prefix: string) => {
     const [rows, truth] = [file(`${prefix}_features.npy`), file(`${prefix}_gold.csv`)];
     if (!rows || !truth) return undefined;
@@ -41,11 +41,11 @@ export async function openFeatureSet(
 export async function openLabelSet(
   folder: string | undefined,
   name: string,
-): Promise<CrowdDataset | undefined> {
+): Promise<CategoricalData | undefined> {
   const file = filesOf(folder, name);
   const [labels, gold] = ["labels.csv", "gold.csv"].map(file);
   if (folder === undefined || !labels || !gold) return undefined;
-  return readDataset([labels], { gold: (await readGold(gold)).gold });
+  return readData([labels], { gold: (await readGold(gold)).gold });
 }
 
 /** The path of a part of a set, packed or not; undefined where it is not there. */
@@ -57,7 +57,7 @@ function filesOf(folder: string | undefined, name: string) {
 }
 
 /** Tasks with classes and nobody's labels, for crowds that are simulated on them. */
-function unlabelled(gold: readonly (readonly [task: string, label: string])[]): CrowdDataset {
+function unlabelled(gold: readonly (readonly [task: string, label: string])[]): CategoricalData {
   const classes = [...new Set(gold.map(([, label]) => label))].sort();
   return {
     kind: "categorical",

@@ -1,7 +1,7 @@
 /** Which method a live model stands for: the one that made the result, or the heaviest of a blend. */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import type { Known } from "../belief/known.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { LiveContext, LiveModel } from "../em/live.ts";
 import { CrowdError } from "../error.ts";
 import { settle } from "../method.ts";
@@ -29,7 +29,7 @@ export interface ChosenMethod {
 }
 
 export function chooseMethod(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: LiveResult,
   known: Known,
   methods: readonly AnyAggregator[],

@@ -3,7 +3,7 @@
  * all labels in the order of arrival. Adding costs O(1) on average, finding and taking away O(labels
  * of the task); the place of a label that was added and taken away is used again.
  */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { type ArrivalOrder, arrive, createArrivalOrder, inOrder, leave } from "./arrival-order.ts";
 import { copiedDoubles, copiedInts, grownDoubles, grownInts } from "./growing.ts";
 
@@ -18,7 +18,7 @@ export interface NumberedLabel {
 }
 
 /** The columns of a dataset that hold labels. */
-export type LabelColumns = Pick<CrowdDataset, "task" | "worker" | "label" | "weight" | "time">;
+export type LabelColumns = Pick<CategoricalData, "task" | "worker" | "label" | "weight" | "time">;
 
 export interface LabelStore {
   /** Labels before this place came with the data, those from it on were added. */
@@ -44,7 +44,7 @@ export interface LabelStore {
 }
 
 /** Returns a store with the labels of a dataset. O(labels). */
-export function createLabelStore(data: CrowdDataset): LabelStore {
+export function createLabelStore(data: CategoricalData): LabelStore {
   const { task, worker, label, weight, time, classes, tasks } = data;
   const N = label.length;
   const latest = new Int32Array(tasks.length).fill(-1);
@@ -148,7 +148,7 @@ export function weightOf({ weight }: LabelStore, i: number): number {
  * Returns the labels that remain, in the order of arrival. Weights and times are left out if `given`,
  * the data that the store began with, has none and no label that remains does.
  */
-export function labelColumns(store: LabelStore, given: CrowdDataset): LabelColumns {
+export function labelColumns(store: LabelStore, given: CategoricalData): LabelColumns {
   const rows = inOrder(store.order);
   const { weight, time } = store;
   const weighted = given.weight || (weight && rows.some((i) => weight[i] !== 1));

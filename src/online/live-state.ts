@@ -5,8 +5,8 @@
  * has never been looked at has a belief of zeros and no share of the statistics.
  */
 import type { Known } from "../belief/known.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Attributes } from "../data/crowd-data.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
 import type { LiveContext, LiveModel } from "../em/live.ts";
 import { copiedDoubles, grownDoubles, grownInts } from "./growing.ts";
 import { createGrowingNames, type GrowingNames } from "./growing-names.ts";
@@ -37,7 +37,7 @@ import type { Stochastic } from "./stochastic.ts";
 import { createUndoLog, startChain, type UndoLog } from "./undo-log.ts";
 
 export interface LiveState {
-  readonly source: CrowdDataset;
+  readonly source: CategoricalData;
   readonly tasks: GrowingNames;
   readonly workers: GrowingNames;
   readonly store: LabelStore;
@@ -70,7 +70,7 @@ export interface StateSettings {
 
 /** Returns the state in which these labels have these beliefs. O(labels). */
 export function createState(
-  source: CrowdDataset,
+  source: CategoricalData,
   posterior: Float64Array,
   known: Known,
   { make, abstains, exponent }: StateSettings,
@@ -187,7 +187,7 @@ export function workerNumber(state: LiveState, name: string): number {
 }
 
 /** Returns the labels that remain as a dataset: tasks and workers in order of first appearance. */
-export function dataOf(state: LiveState): CrowdDataset {
+export function dataOf(state: LiveState): CategoricalData {
   const { source } = state;
   const { taskAttributes, workerAttributes } = source;
   const [tasks, workers] = [state.tasks.list(), state.workers.list()];

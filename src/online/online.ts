@@ -9,7 +9,7 @@
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import { aggregators } from "../aggregate/categorical/index.ts";
 import { checkKnown, type Known } from "../belief/known.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Name } from "../data/rows.ts";
 import { CrowdError } from "../error.ts";
 import { settle, type Values } from "../method.ts";
@@ -81,7 +81,7 @@ export interface OnlineModel {
   /** Fits what remains exactly as the method does, goes on from there, and returns the result. */
   refit(): Aggregation;
   /** Returns the labels that remain, in order of arrival; tasks and workers by first appearance. */
-  data(): CrowdDataset;
+  data(): CategoricalData;
   /** Returns what is known now: `method(data(), options, known())` is what `refit` computes. */
   known(): Known;
 }
@@ -93,7 +93,7 @@ export interface OnlineModel {
  * Throws `not-supported` if the method keeps no counts that could be updated.
  */
 export function online(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: LiveResult,
   known: Known = {},
   { methods = aggregators, ...chosen }: OnlineOptions = {},
@@ -141,7 +141,7 @@ export function online(
 }
 
 /** Refuses a result that was not made from these labels. */
-function checkMatch(data: CrowdDataset, result: LiveResult): void {
+function checkMatch(data: CategoricalData, result: LiveResult): void {
   for (const field of ["tasks", "workers", "classes"] as const) {
     const [ours, theirs] = [data[field], result[field]];
     if (ours === theirs) continue;

@@ -1,7 +1,7 @@
 /** The tables that every result is written as, with workers' names replaced where that is asked for. */
 
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { namesOf } from "../data/names.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";
@@ -18,7 +18,7 @@ import { count } from "./text.ts";
 
 export interface Answers<Result extends Aggregation> {
   /** With the names that may be shown. */
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly result: Result;
   /** One a worker, by the names that may be shown. */
   readonly scores: readonly (WorkerScore & { readonly worker: string })[];
@@ -29,7 +29,7 @@ export interface Answers<Result extends Aggregation> {
 }
 
 export function answerFiles<Result extends Aggregation>(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: Result,
   {
     anonymous,

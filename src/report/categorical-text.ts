@@ -1,6 +1,6 @@
 /** Labels and their answers in lines for a terminal. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { maxOf } from "../math/lists.ts";
 import type { MetricsDocument } from "./result-json.ts";
 import { count } from "./text.ts";
@@ -21,7 +21,7 @@ export function accuracyLine({
 }
 
 /** Says how many tasks have each answer, and how many answers are sure. */
-export function answersText(data: CrowdDataset, result: Aggregation): string {
+export function answersText(data: CategoricalData, result: Aggregation): string {
   const K = data.classes.length;
   const counts = Array.from(
     data.classes,

@@ -1,7 +1,7 @@
 /** The tables that a result is written as, for people and programs that read CSV. */
 
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Names } from "../data/names.ts";
 import { explain } from "../diagnose/explain.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
@@ -158,7 +158,7 @@ export function reviewTasks(result: Aggregation, most = 10_000): number[] {
 
 /** task,label,confidence,runner_up,margin,labels,reason. */
 export function reviewCsv(
-  data: CrowdDataset,
+  data: CategoricalData,
   result: Aggregation,
   tasks: readonly number[],
   names: Names = result.workers,
@@ -185,7 +185,7 @@ export function reviewCsv(
 }
 
 /** Why a task is worth another look, in a sentence. */
-export function reviewReason(data: CrowdDataset, result: Aggregation, t: number): string {
+export function reviewReason(data: CategoricalData, result: Aggregation, t: number): string {
   if (result.support[t] === 0) return "no labels";
   const { evidence, flip, answer, runnerUp, margin } = explain(data, result, t);
   const votes = (name: string) => evidence.filter(({ label }) => label === name).length;

@@ -1,5 +1,5 @@
 /** What can be said without gold, in lines for a terminal. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
 import type { Agreement, Scale } from "../diagnose/agreement.ts";
 import type { Coefficient } from "../diagnose/coefficient.ts";
@@ -9,7 +9,7 @@ import { maxOf } from "../math/lists.ts";
 import { count } from "./text.ts";
 
 export function summaryLines(
-  data: CrowdDataset,
+  data: CategoricalData,
   { redundancy, workload, unanimous, classShares }: Summary,
 ): string[] {
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;

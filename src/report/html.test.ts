@@ -4,7 +4,7 @@ import { randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { auto } from "../auto/auto.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
 import { agreement } from "../diagnose/agreement.ts";
@@ -33,7 +33,7 @@ const hostile = [
 
 const page = (report: Report) => toHtml(report, createSvgDocument());
 
-function fullReport(data: CrowdDataset, method: typeof dawidSkene = dawidSkene): Report {
+function fullReport(data: CategoricalData, method: typeof dawidSkene = dawidSkene): Report {
   const result = method(data);
   return aggregationReport({
     data,
@@ -50,7 +50,7 @@ function fullReport(data: CrowdDataset, method: typeof dawidSkene = dawidSkene):
 }
 
 /** Every name hostile: tasks, workers, classes. */
-function hostileCrowd(): CrowdDataset {
+function hostileCrowd(): CategoricalData {
   const rows = hostile.flatMap((task, t) =>
     hostile.map((worker, w) => ({
       task,
@@ -256,7 +256,7 @@ describe("limits", () => {
       Array.from({ length: n }, (_, i) => `${what}-${"<&>".repeat(40)}-${i}`);
     const N = 3 * T;
     const mix = (i: number, n: number) => (Math.imul(i, 2654435761) >>> 0) % n;
-    const data: CrowdDataset = {
+    const data: CategoricalData = {
       kind: "categorical",
       tasks: namesOf(names(T, "task")),
       workers: namesOf(names(W, "worker")),

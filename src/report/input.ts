@@ -1,13 +1,13 @@
 /** What a report is made from; all but labels and result may be missing. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { Card } from "../method.ts";
 
 export interface ReportInput {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly result: Aggregation;
   /** Scores against gold. */
   readonly metrics?: Metrics | undefined;

@@ -4,7 +4,7 @@ import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { auto } from "../auto/auto.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { agreement } from "../diagnose/agreement.ts";
 import { skillIntervals } from "../diagnose/skill-intervals.ts";
@@ -22,7 +22,7 @@ const section = ({ sections }: Report, id: string): Section => {
 
 const ids = ({ sections }: Report) => sections.map(({ id }) => id);
 
-function full(result: Aggregation, crowd: CrowdDataset = data): Report {
+function full(result: Aggregation, crowd: CategoricalData = data): Report {
   const scores = Array.from(crowd.workers, (_, w) => ({
     spammerScore: 0.5,
     spammerScoreCorrected: 0.4,

@@ -1,5 +1,5 @@
 /** Chen, Sun, Yang, Chen: Adversarial Learning from Crowds, AAAI 2022. */
-import { attacks } from "../attack/index.ts";
+import { attackList } from "../attack/index.ts";
 import { robustness } from "../attack/robustness.ts";
 import type { Features } from "../data/features.ts";
 import { featureStatistics } from "../data/standardise.ts";
@@ -107,7 +107,7 @@ async function curves(
       checkStop(context);
       context.onProgress?.(`${contestant.name}, seed ${seed + 1}`);
       const { classifier } = await train(context, set, contestant, training(context), seed);
-      for (const attack of attacks.filter(({ id }) => attackIds.includes(id))) {
+      for (const attack of attackList.filter(({ id }) => attackIds.includes(id))) {
         const points = await robustness(
           context.executor,
           classifier,
@@ -171,7 +171,7 @@ export const aLfcFig1: Experiment = {
   id: "a-lfc-fig-1",
   title: "A-LFC, figure 1: nobody is robust (FGSM)",
   paper: PAPER,
-  about: about("Accuracy under FGSM of networks trained without a thought of attacks."),
+  about: about("Accuracy under FGSM of networks trained without a thought of attackList."),
   seeds: { full: 10, quick: 2 },
   async run(context) {
     const set = await standardisedLabelme(context);
@@ -235,7 +235,7 @@ export const aLfcFig3: Experiment = {
     const set = await standardisedLabelme(context);
     if (!set?.test) return missing("labelme");
     const alphas = context.quick ? [0, 0.5, 1] : [0, 0.25, 0.5, 0.75, 1];
-    const pgd = attacks.find(({ id }) => id === "pgd");
+    const pgd = attackList.find(({ id }) => id === "pgd");
     if (!pgd) throw new Error("PGD is there.");
     const values: number[][] = [];
     for (const alpha of alphas) {

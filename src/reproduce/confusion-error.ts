@@ -1,14 +1,14 @@
 /** How far learnt confusions are from those counted against gold. */
 
+import type { CategoricalData } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
-import type { CrowdDataset } from "../data/dataset.ts";
 
 /** Rows with fewer tasks than this are too uncertain to compare with. */
 const LEAST_TASKS = 5;
 
 /** Mean absolute error over the rows of the busiest workers' confusions. */
 export function errorAgainstGold(
-  data: CrowdDataset,
+  data: CategoricalData,
   { confusion }: { readonly confusion?: Float64Array },
   busiest: number,
 ): number {

@@ -1,5 +1,5 @@
 /** What a rerun of a published table or figure is: a card, and a run that gives our numbers beside the paper's. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Features } from "../data/features.ts";
 import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
@@ -8,7 +8,7 @@ import type { Executor } from "../tensor/executor.ts";
 
 /** A set with features: its crowd (gold is the truth, where known), and tasks to test and validate on. */
 export interface FeatureSet {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly features: Features;
   readonly test?: { readonly features: Features; readonly gold: Int32Array };
   readonly valid?: { readonly features: Features; readonly gold: Int32Array };
@@ -22,7 +22,7 @@ export interface ExperimentContext {
   /** A public set by name; undefined where it is not there. */
   set(name: string): Promise<FeatureSet | undefined>;
   /** The labels and gold of a public set without features. */
-  labels(name: string): Promise<CrowdDataset | undefined>;
+  labels(name: string): Promise<CategoricalData | undefined>;
   readonly signal?: { readonly aborted: boolean } | undefined;
   readonly onProgress?: ((text: string) => void) | undefined;
 }

@@ -1,6 +1,6 @@
 /** Training and scoring as experiments do it. */
 import { forecast } from "../learn/forecast.ts";
-import { learners } from "../learn/index.ts";
+import { learnerList } from "../learn/index.ts";
 import type { AnyLearner, Learning } from "../learn/learner.ts";
 import type { Simulation } from "../simulate/scenario.ts";
 import { type ExperimentContext, type FeatureSet, shareRight } from "./experiment.ts";
@@ -13,7 +13,7 @@ export interface Contestant {
 }
 
 export function learnerOf(id: string): AnyLearner {
-  const found = learners.find((each) => each.id === id);
+  const found = learnerList.find((each) => each.id === id);
   if (!found) throw new Error(`There is no learner ${id}.`);
   return found;
 }

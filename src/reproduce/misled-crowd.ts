@@ -1,5 +1,5 @@
 /** A crowd on which EM from the votes fails, and how well confusions can be known at best. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { confusionRecovery } from "../evaluate/confusion-recovery.ts";
 import { createRandom } from "../math/random.ts";
 import { simulateCrowd } from "../simulate/crowd.ts";
@@ -45,7 +45,7 @@ export function misledCrowd(seed: number, tasks: number): Drawn {
 }
 
 /** Mean absolute error of confusions that are counted with every truth known. */
-export function knownTruthError(data: CrowdDataset, confusion: Float64Array): number {
+export function knownTruthError(data: CategoricalData, confusion: Float64Array): number {
   const K = data.classes.length;
   const counts = new Float64Array(confusion.length).fill(1e-9);
   for (let i = 0; i < data.label.length; i++) {

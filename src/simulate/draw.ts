@@ -1,5 +1,5 @@
 /** The steps that scenarios share: truths, confusions, labels, and the dataset of them. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { type Names, namesOf } from "../data/names.ts";
 import { categorical, dirichlet } from "../math/distributions.ts";
 import type { Random } from "../math/random.ts";
@@ -107,7 +107,7 @@ export function toDataset(
   label: Int32Array,
   workers: number,
   classes: Names | readonly string[] | number,
-): CrowdDataset {
+): CategoricalData {
   const names = (letter: string, n: number) => Array.from({ length: n }, (_, i) => `${letter}${i}`);
   const task = new Int32Array(worker.length);
   for (let t = 0; t < truth.length; t++) task.fill(t, start[t], start[t + 1]);

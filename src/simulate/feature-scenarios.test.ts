@@ -3,7 +3,7 @@ import { splitAccuracy } from "../../test/datasets.ts";
 import { expectConfusions } from "../../test/simulations.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
-import { byWorker } from "../data/dataset.ts";
+import { byWorker } from "../data/categorical.ts";
 import { fromMatrix } from "../data/features.ts";
 import { createRandom } from "../math/random.ts";
 import { copiedCoinCrowd } from "./copied-coin.ts";

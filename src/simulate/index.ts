@@ -19,8 +19,8 @@ import { scatteredCrowd } from "./scattered.ts";
 import type { AnyScenario } from "./scenario.ts";
 import { twoCoinCrowd } from "./two-coin.ts";
 
-/** By id. */
-export const scenariosById = {
+/** The kinds of crowds by id: `scenarios["hammer-spammer"]`. */
+export const scenarios = {
   "one-coin": oneCoinCrowd,
   "two-coin": twoCoinCrowd,
   confusion: confusionCrowd,
@@ -41,4 +41,4 @@ export const scenariosById = {
   robustness: robustnessCrowd,
 } as const;
 
-export const scenarios: readonly AnyScenario[] = Object.values(scenariosById);
+export const scenarioList: readonly AnyScenario[] = Object.values(scenarios);

@@ -1,11 +1,11 @@
 /** What comes out of a scenario: labels with known truth, and what they were drawn from. */
-import type { CrowdDataset } from "../data/dataset.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import type { Features } from "../data/features.ts";
 
 /** Tasks that were labelled, and what they look like. */
 export interface LabelledTasks {
   /** The labels; gold is the truth of every task. */
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   /** What the tasks look like: a row for each, in the order of data.tasks. */
   readonly features?: Features;
 }

@@ -7,8 +7,8 @@
 
 import { checkKnown, type Known, watchKnown } from "../../belief/known.ts";
 import { decide, tieOptions } from "../../belief/ties.ts";
+import { type CategoricalData, hasAbstentions, selectLabels } from "../../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../../data/crowd-data.ts";
-import { type CrowdDataset, hasAbstentions, selectLabels } from "../../data/dataset.ts";
 import type { Names } from "../../data/names.ts";
 import type { LiveContext, LiveModel } from "../../em/live.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
@@ -92,9 +92,9 @@ export const probabilisticOptions = {
 
 export interface Aggregator<Options extends OptionTable = OptionTable, Own extends Fit = Fit>
   extends CategoricalCard<Options> {
-  (data: CrowdDataset, options?: Partial<Values<Options>>, known?: Known): Aggregation<Own>;
+  (data: CategoricalData, options?: Partial<Values<Options>>, known?: Known): Aggregation<Own>;
   steps(
-    data: CrowdDataset,
+    data: CategoricalData,
     options?: Partial<Values<Options>>,
     known?: Known,
     engine?: Engine,
@@ -103,14 +103,19 @@ export interface Aggregator<Options extends OptionTable = OptionTable, Own exten
 
 /** Any aggregator, for lists: its options are checked when it runs. */
 export interface AnyAggregator extends CategoricalCard<OptionTable> {
-  (data: CrowdDataset, options?: object, known?: Known): Aggregation;
-  steps(data: CrowdDataset, options?: object, known?: Known, engine?: Engine): Steps<Aggregation>;
+  (data: CategoricalData, options?: object, known?: Known): Aggregation;
+  steps(
+    data: CategoricalData,
+    options?: object,
+    known?: Known,
+    engine?: Engine,
+  ): Steps<Aggregation>;
 }
 
 export function aggregator<const Options extends OptionTable, Own extends Fit>(
   card: Omit<CategoricalCard<Options>, "kind">,
   iterate: (
-    data: CrowdDataset,
+    data: CategoricalData,
     options: Values<Options & typeof tieOptions>,
     context: Context,
   ) => Steps<Own>,
@@ -119,7 +124,7 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
   const full = { ...card, kind: "categorical" as const, options };
 
   function* steps(
-    given: CrowdDataset,
+    given: CategoricalData,
     chosen: Readonly<Record<string, unknown>> = {},
     known: Known = {},
     chosenEngine?: Engine,
@@ -174,14 +179,14 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
   }
 
   /** The trivial answer to no labels at all. */
-  const nothing = ({ workers }: CrowdDataset): Own => {
+  const nothing = ({ workers }: CategoricalData): Own => {
     const empty = new Float64Array(0);
     const skill = new Float64Array(workers.length);
     return { posterior: empty, prior: empty, skill, trace: [], converged: true } as Fit as Own;
   };
 
   const call = (
-    data: CrowdDataset,
+    data: CategoricalData,
     chosen?: Partial<Values<Options & typeof tieOptions>>,
     known?: Known,
   ): Aggregation<Own> => drain(steps(data, chosen, known));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../../test/random-crowd.ts";
 import { auto } from "../../auto/auto.ts";
 import type { Known } from "../../belief/known.ts";
-import type { CrowdDataset } from "../../data/dataset.ts";
+import type { CategoricalData } from "../../data/categorical.ts";
 import { fromRows } from "../../data/from-rows.ts";
 import { namesOf } from "../../data/names.ts";
 import { toPlain } from "../../data/plain.ts";
@@ -55,7 +55,7 @@ describe.each(
     for (const data of crowds) {
       const workers = shuffled(data.workers.length, 3);
       const tasks = shuffled(data.tasks.length, 4);
-      const renumbered: CrowdDataset = {
+      const renumbered: CategoricalData = {
         ...data,
         workers: namesOf(permuted([...data.workers], workers)),
         tasks: namesOf(permuted([...data.tasks], tasks)),
@@ -75,7 +75,7 @@ describe.each(
     for (const data of crowds) {
       const K = data.classes.length;
       const classes = shuffled(K, 5);
-      const renamed: CrowdDataset = {
+      const renamed: CategoricalData = {
         ...data,
         classes: namesOf(permuted([...data.classes], classes)),
         label: data.label.map((l) => classes[l]),
@@ -244,7 +244,7 @@ describe.each(
 });
 
 /** What a method cannot do without, made from the crowd's own gold. */
-function needs(method: AnyAggregator, data: CrowdDataset, L = data.classes.length): Known {
+function needs(method: AnyAggregator, data: CategoricalData, L = data.classes.length): Known {
   const K = data.classes.length;
   if (method.needs === "weights") return { weights: new Float64Array(data.workers.length).fill(1) };
   if (method.needs === "gold") return { gold: data.gold };
@@ -269,7 +269,7 @@ function needsTwo(method: AnyAggregator): boolean {
   return method.summary.startsWith("Two classes");
 }
 
-function expectSound(data: CrowdDataset, result: ReturnType<AnyAggregator>): void {
+function expectSound(data: CategoricalData, result: ReturnType<AnyAggregator>): void {
   const K = data.classes.length;
   const L = result.given;
   expect(result.posterior.length).toBe(data.tasks.length * K);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { randomCrowd } from "../../../test/random-crowd.ts";
-import { selectLabels } from "../../data/dataset.ts";
+import { selectLabels } from "../../data/categorical.ts";
 import { fromRows } from "../../data/from-rows.ts";
 import { dawidSkene } from "./em/dawid-skene.ts";
 import { predict } from "./predict.ts";

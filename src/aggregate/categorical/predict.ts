@@ -2,7 +2,7 @@
 
 import { FLOOR } from "../../belief/shares.ts";
 import { decide, type Ties } from "../../belief/ties.ts";
-import type { CrowdDataset } from "../../data/dataset.ts";
+import type { CategoricalData } from "../../data/categorical.ts";
 import type { Names } from "../../data/names.ts";
 import { CrowdError } from "../../error.ts";
 import { normalizeLog } from "../../math/log-sum-exp.ts";
@@ -21,7 +21,7 @@ export interface Prediction {
  * P(class | new labels) under the fitted prior and confusions; for methods that only vote, the
  * shares of votes under the fitted weights. Nothing is learnt.
  */
-export function predict(data: CrowdDataset, result: Aggregation): Prediction {
+export function predict(data: CategoricalData, result: Aggregation): Prediction {
   const K = result.classes.length;
   const L = result.given;
   const labelOf = classesOf(result, data);
@@ -66,7 +66,7 @@ export function predict(data: CrowdDataset, result: Aggregation): Prediction {
 }
 
 /** For each label of the data its place among those of the result; abstentions stay abstentions. */
-export function classesOf(result: Aggregation, data: CrowdDataset): Int32Array {
+export function classesOf(result: Aggregation, data: CategoricalData): Int32Array {
   const places = new Map(Array.from(result.classes, (name, k) => [name, k]));
   const unknown = [...data.classes].filter((name) => !places.has(name));
   if (unknown.length > 0) {

@@ -1,6 +1,6 @@
 /** Labels: rows of task, worker and class. */
-import type { CrowdDataset } from "../../data/dataset.ts";
-import { type DatasetOptions, fromColumns } from "../../data/from-columns.ts";
+import type { CategoricalData } from "../../data/categorical.ts";
+import { type CategoricalOptions, fromColumns } from "../../data/categorical-from-columns.ts";
 import type { ReadOptions } from "../format.ts";
 import { goldTable } from "../gold.ts";
 import { createLabelCollector } from "../label-collector.ts";
@@ -8,7 +8,7 @@ import { labelTarget } from "../label-target.ts";
 import { plural } from "../problems.ts";
 import type { Reading, Sink } from "../sink.ts";
 
-export const categoricalReading: Reading<CrowdDataset> = {
+export const categoricalReading: Reading<CategoricalData> = {
   id: "categorical",
   // What nothing else fits is labels.
   recognise: () => undefined,
@@ -18,7 +18,7 @@ export const categoricalReading: Reading<CrowdDataset> = {
   goldExample: "task and label",
 };
 
-function createLabelSink(options: ReadOptions & DatasetOptions): Sink<CrowdDataset> {
+function createLabelSink(options: ReadOptions & CategoricalOptions): Sink<CategoricalData> {
   const labels = createLabelCollector();
   const { tasks, workers, labels: classes } = labels;
   return {

@@ -2,7 +2,7 @@ import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
 import { readDamaged } from "../../../test/damage.ts";
 import { readText, rowsOf } from "../../../test/tool-exports.ts";
-import { type BytesOptions, fromBytes } from "../from-bytes.ts";
+import { type BytesOptions, fromBytes } from "../../jobs/from-bytes.ts";
 
 const read = (bytes: Uint8Array, options: BytesOptions = {}) =>
   fromBytes([{ name: "records.parquet", bytes }], options);

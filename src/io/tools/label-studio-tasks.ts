@@ -1,5 +1,5 @@
 /** What is written for Label Studio: tasks with annotations, predictions, and exports with predictions added. */
-import type { CrowdDataset } from "../../data/dataset.ts";
+import type { CategoricalData } from "../../data/categorical.ts";
 import { CrowdError, hint } from "../../error.ts";
 import type { Answers } from "../answers.ts";
 import { textOf } from "../cell.ts";
@@ -34,7 +34,7 @@ function* list(objects: Iterable<object>): Iterable<string> {
   yield before === "[\n" ? "[]\n" : "\n]\n";
 }
 
-export function* tasksOf(data: CrowdDataset): Iterable<string> {
+export function* tasksOf(data: CategoricalData): Iterable<string> {
   const { tasks, workers, classes, task, worker, label, time, gold } = data;
   const names = labelNames(data);
   const order = Int32Array.from(task.keys()).sort((a, b) => task[a] - task[b] || a - b);

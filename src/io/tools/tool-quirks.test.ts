@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { goldOf, readExports, readText, rowsOf } from "../../../test/tool-exports.ts";
-import type { BytesOptions } from "../from-bytes.ts";
+import type { BytesOptions } from "../../jobs/from-bytes.ts";
 import { goldTable } from "../gold.ts";
 import { sniff } from "../index.ts";
 import { openTable } from "../table.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readDamaged } from "../../../test/damage.ts";
 import { exportBytes, goldOf, readExports, readText, rowsOf } from "../../../test/tool-exports.ts";
 import { CrowdError } from "../../error.ts";
-import { fromBytes } from "../from-bytes.ts";
+import { fromBytes } from "../../jobs/from-bytes.ts";
 import { formats, sniff, writableNamed } from "../index.ts";
 import { parquet } from "../parquet.ts";
 import { openTable, plainTable } from "../table.ts";
@@ -90,9 +90,9 @@ describe.each(samples)("%s: %j", (id, files, wanted) => {
     const bytes = exportBytes(files[0]);
     const format = formats.find((each) => each.id === id);
     const whole = await fromBytes([{ name: files[0], bytes }]);
-    const { createDatasetReader } = await import("../read.ts");
+    const { createLabelReader } = await import("../read.ts");
     for (const step of [1, 7, 64]) {
-      const reader = createDatasetReader();
+      const reader = createLabelReader();
       if (!format) throw new Error("It is in the list.");
       const file = reader.open(files[0], format);
       for (let at = 0; at < bytes.length; at += step) file.push(bytes.subarray(at, at + step));

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { gate, loadSet, splitAccuracy, withSet } from "../../../../test/datasets.ts";
 import { largestDifference } from "../../../../test/expect-numbers.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { load, save } from "../save.ts";
 import { majorityVote } from "../votes/majority-vote.ts";
 import { bwa } from "./bwa.ts";
@@ -125,7 +125,7 @@ describe("limits", () => {
 });
 
 /** Sums over all tasks and workers, from the formulas alone. */
-function naive(data: CrowdDataset, k: number, rounds: number): { z: number[]; v: number[] } {
+function naive(data: CategoricalData, k: number, rounds: number): { z: number[]; v: number[] } {
   const { tasks, workers, classes, task, worker, label } = data;
   const K = classes.length;
   const entries = Array.from(label, (l, i) => ({ t: task[i], w: worker[i], y: l === k ? 1 : 0 }));

@@ -16,8 +16,8 @@
 import { clampGold, type Known } from "../../../belief/known.ts";
 import { decide } from "../../../belief/ties.ts";
 import { labelShares, normalise } from "../../../belief/votes.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { labelsPerTask } from "../../../data/crowd-data.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 import { agreementWith } from "../votes/wawa.ts";
@@ -120,7 +120,7 @@ interface Average {
 
 /** Sets up one class against the rest. */
 function createAverage(
-  data: CrowdDataset,
+  data: CategoricalData,
   k: number,
   { strength, pull, correct }: AverageSettings,
   { gold }: Known,
@@ -168,14 +168,14 @@ function createAverage(
 }
 
 /** Returns the summed weight of each worker's labels. */
-function workloads({ workers, worker, weight }: CrowdDataset): Float64Array {
+function workloads({ workers, worker, weight }: CategoricalData): Float64Array {
   const labels = new Float64Array(workers.length);
   for (let i = 0; i < worker.length; i++) labels[worker[i]] += weight ? weight[i] : 1;
   return labels;
 }
 
 /** Starts from the vote shares; `spread` is how much votes vary within a task. */
-function startFromVotes(data: CrowdDataset, k: number, gold: Int32Array | undefined) {
+function startFromVotes(data: CategoricalData, k: number, gold: Int32Array | undefined) {
   const K = data.classes.length;
   const { said, all } = sumLabels(data, k, new Float64Array(data.workers.length).fill(1));
   const z = said.map((sum, t) => (all[t] > 0 ? sum / all[t] : 1 / K));
@@ -195,7 +195,7 @@ function hold(z: Float64Array, t: number, k: number, gold: Int32Array | undefine
 
 /** Sums the labels of each task by the precision of their workers: those for class k, and all. */
 function sumLabels(
-  { tasks, task, worker, label, weight }: CrowdDataset,
+  { tasks, task, worker, label, weight }: CategoricalData,
   k: number,
   precision: Float64Array,
 ) {
@@ -211,7 +211,7 @@ function sumLabels(
 
 /** Writes how far each worker's labels are from the averages, as a sum of squares, to `around`. */
 function measure(
-  { task, worker, label, weight }: CrowdDataset,
+  { task, worker, label, weight }: CategoricalData,
   k: number,
   z: Float64Array,
   around: Float64Array,

@@ -10,7 +10,7 @@ import { type Known, startingPosterior, taskBase } from "../../../belief/known.t
 import type { NameOrder } from "../../../belief/name-order.ts";
 import { sumOverTasks } from "../../../belief/task-priors.ts";
 import { expectedLabels } from "../../../belief/worker-beliefs.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { createClassPrior } from "../../../em/class-prior.ts";
 import type { CountSettings } from "./count-settings.ts";
 
@@ -52,7 +52,7 @@ export function priorTasks({ priorCounts }: Known, classCount: number, K: number
 
 /** Collects what is fixed about the tasks; chains start from the given vote shares. */
 export function createTasks(
-  data: CrowdDataset,
+  data: CategoricalData,
   known: Known,
   { classCount, prior }: CountSettings,
   shares: Float64Array,
@@ -83,7 +83,7 @@ export function createClasses({ T, K, alpha }: ChainTasks): ChainClasses {
 
 /** Returns what all chains say of tasks and workers on average, in the order of the data set. */
 export function readChains(
-  data: CrowdDataset,
+  data: CategoricalData,
   { known, restore }: { readonly known: Known; readonly restore: NameOrder["restore"] },
   { classCount, prior }: CountSettings,
   means: { readonly posterior: Means; readonly confusion: Means },

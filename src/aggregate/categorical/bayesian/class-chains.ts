@@ -13,7 +13,7 @@ import {
   walk,
 } from "../../../belief/gibbs.ts";
 import { nameOrder } from "../../../belief/name-order.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { effectiveSize, splitRHat } from "../../../math/chains.ts";
 import { maxOf } from "../../../math/lists.ts";
 import { quantile } from "../../../math/statistics.ts";
@@ -54,7 +54,7 @@ export interface ChainModel extends CountSettings, ChainSettings {}
 
 /** Samples the classes of all tasks, and summarises the chains. */
 export function* sampleClasses(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: ChainModel,
   { known, K, L }: Omit<Context, "engine">,
   parts: ChainParts,

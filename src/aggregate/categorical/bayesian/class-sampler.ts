@@ -9,7 +9,7 @@
 
 import { type Entries, entriesOf, logRising } from "../../../belief/gibbs.ts";
 import type { NameOrder } from "../../../belief/name-order.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { beta as betaDraw, dirichlet } from "../../../math/distributions.ts";
 import { logMultivariateBeta } from "../../../math/gamma.ts";
 import type { Random } from "../../../math/random.ts";
@@ -37,7 +37,7 @@ export interface Voice {
 export interface ChainParts {
   /** Chains whose R-hat is above this have not met. */
   readonly mixed: number;
-  shares(data: CrowdDataset): Float64Array;
+  shares(data: CategoricalData): Float64Array;
   voice?(entries: Entries, sorted: NameOrder): (random: Random) => Voice;
 }
 

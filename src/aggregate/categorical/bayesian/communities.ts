@@ -12,7 +12,7 @@ import { type Shape, skillOf, transpose } from "../../../belief/confusion-table.
 import { type Known, startingPosterior, taskBase } from "../../../belief/known.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import { expectedLabels } from "../../../belief/worker-beliefs.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { type Climb, climb, climbOptions } from "../../../em/climb.ts";
 import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
@@ -94,7 +94,7 @@ export interface Ascent extends Climb, Place {
 
 /** What an ascent works on. */
 interface State {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly known: Known;
   readonly options: CommunitySettings;
   readonly sizes: Sizes;
@@ -126,7 +126,7 @@ export interface CommunityModel {
 
 /** Sets up the coordinate ascent for a crowd. */
 export function createCommunities(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: CommunitySettings,
   context: Context,
 ): CommunityModel {
@@ -147,7 +147,7 @@ export function createCommunities(
 }
 
 function createState(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: CommunitySettings,
   { known, engine, K, L }: Context,
 ): State {

@@ -1,6 +1,6 @@
 /** Where communities start: workers divided into groups by how they differ from the votes. */
 
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { kMeans } from "../../../math/k-means.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
@@ -25,7 +25,7 @@ function groupCounts(J: number): number[] {
 
 /** Divides workers by k-means on their confusions beside the votes, in order of name; returns memberships. */
 export function groupWorkers(
-  { workers }: CrowdDataset,
+  { workers }: CategoricalData,
   counts: Float64Array,
   groups: number,
   { diagonal, offDiagonal }: CommunitySettings,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { accuracyGates, gate, splitAccuracy } from "../../../../test/datasets.ts";
 import { largestDifference } from "../../../../test/expect-numbers.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { logMultivariateBeta } from "../../../math/gamma.ts";
 import { logSumExp } from "../../../math/log-sum-exp.ts";
@@ -147,7 +147,7 @@ describe("limits", () => {
 });
 
 /** Four of nine workers repeat what one of them thinks, right in 70 %; the others are as good, each alone. */
-function echoCrowd(seed: number): CrowdDataset {
+function echoCrowd(seed: number): CategoricalData {
   const random = createRandom(seed).split("echo");
   const rows: { task: string; worker: string; label: string }[] = [];
   const gold: [string, string][] = [];
@@ -165,7 +165,7 @@ function echoCrowd(seed: number): CrowdDataset {
 }
 
 /** log p(labels) over all (K·G)^T classes and subtypes, parameters integrated out. */
-function logEvidence(data: CrowdDataset, G: number, subtypeCount: number): number {
+function logEvidence(data: CategoricalData, G: number, subtypeCount: number): number {
   const K = data.classes.length;
   const T = data.tasks.length;
   const parts = K * G;
@@ -201,7 +201,7 @@ function logEvidence(data: CrowdDataset, G: number, subtypeCount: number): numbe
 }
 
 /** Log normalisers of all priors. */
-function constants(data: CrowdDataset, G: number): number {
+function constants(data: CategoricalData, G: number): number {
   const K = data.classes.length;
   const votes = new Float64Array(K);
   majorityVote(data).posterior.forEach((share, at) => {

@@ -3,7 +3,7 @@ import { accuracyGates, gate } from "../../../../test/datasets.ts";
 import { type AllTruths, allDirichletTruths } from "../../../../test/enumerate-dirichlet.ts";
 import { largestDifference } from "../../../../test/expect-numbers.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { mean } from "../../../math/statistics.ts";
 import { load, save } from "../save.ts";
 import { ibcc } from "./ibcc.ts";
@@ -147,7 +147,7 @@ describe("limits", () => {
 
 /** Posteriors within three of their own standard errors, and confusions within a hundredth. */
 function expectAgreement(
-  data: CrowdDataset,
+  data: CategoricalData,
   sampled: ReturnType<typeof ibccGibbs>,
   exact: AllTruths,
 ): void {

@@ -6,7 +6,7 @@ import {
 } from "../../../../test/community-crowd.ts";
 import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
 import { logGamma } from "../../../math/gamma.ts";
@@ -18,7 +18,7 @@ import { nonparametricClusters } from "./nonparametric-clusters.ts";
 /** Many short chains, so that the standard errors are good themselves. */
 const thorough = { chains: 40, burnIn: 50, samples: 40_000 } as const;
 
-function tiny(labels: string): CrowdDataset {
+function tiny(labels: string): CategoricalData {
   return fromRows(labels.split(" ").map(([task, worker, label]) => ({ task, worker, label })));
 }
 const nine = () => tiny("000 010 021 101 111 120 200 210 221");
@@ -155,7 +155,7 @@ interface Exact {
 }
 
 /** Sums over all truths and all ways to divide the workers, for two classes and prior counts 4 and 1. */
-function exact(data: CrowdDataset, concentration: number): Exact {
+function exact(data: CategoricalData, concentration: number): Exact {
   const [T, W] = [data.tasks.length, data.workers.length];
   const logs: number[] = [];
   const states: { truth: number[]; cluster: number[] }[] = [];

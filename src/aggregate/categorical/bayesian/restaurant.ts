@@ -6,7 +6,7 @@
 import { transpose } from "../../../belief/confusion-table.ts";
 import { type Entries, entriesOf, logRising } from "../../../belief/gibbs.ts";
 import { voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { beta as betaDraw, categorical, gamma } from "../../../math/distributions.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Random } from "../../../math/random.ts";
@@ -61,7 +61,7 @@ export interface Seating extends ChainClasses {
 
 /** Collects what all chains share. */
 export function createRestaurant(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: RestaurantOptions,
   { known, K, L }: Omit<Context, "engine">,
 ): Restaurant {

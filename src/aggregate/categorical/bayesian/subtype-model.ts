@@ -4,7 +4,7 @@ import { exposureOf, skillOf } from "../../../belief/confusion-table.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { sumOverTasks } from "../../../belief/task-priors.ts";
 import { voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { CrowdError } from "../../../error.ts";
 import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
 import { dirichlet } from "../../../math/distributions.ts";
@@ -35,7 +35,7 @@ export interface Ascent {
 
 /** What starts work on. A part is a subtype of a class: part = class * G + subtype. */
 export interface SubtypeModel {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly options: SubtypeSettings;
   readonly W: number;
   readonly K: number;
@@ -57,7 +57,7 @@ export interface SubtypeModel {
 
 /** Sets up the model; refuses tables that are too large. */
 export function createSubtypeModel(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: SubtypeSettings,
   { known, engine, K, L }: Context,
 ): SubtypeModel {
@@ -217,7 +217,7 @@ function readConfusions(state: SubtypeModel, subtypeShare: Float64Array) {
 
 /** Divides each vote share among its subtypes at random, drawn by the names of task and class. */
 function splitVotes(
-  { tasks, classes }: CrowdDataset,
+  { tasks, classes }: CategoricalData,
   votes: Float64Array,
   G: number,
   random: Random,

@@ -8,7 +8,7 @@ import {
 } from "../../../../test/datasets.ts";
 import { enumerate } from "../../../../test/enumerate.ts";
 import { drawCrowd, fixtureA, randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
 import { knownTruthError, misledCrowd, recoveryError } from "../../../reproduce/misled-crowd.ts";
@@ -41,7 +41,7 @@ describe("invariants", () => {
     const T = data.tasks.length;
     const twice = (column: Int32Array, shift: number) =>
       Int32Array.of(...column, ...column.map((x) => x + shift));
-    const doubled: CrowdDataset = {
+    const doubled: CategoricalData = {
       ...data,
       tasks: namesOf([...data.tasks, ...Array.from(data.tasks, (name) => `${name}'`)]),
       task: twice(data.task, T),
@@ -389,7 +389,7 @@ function classOne(posterior: Float64Array): number[] {
   return [...posterior].filter((_, at) => at % 2 === 1);
 }
 
-function oneHot(data: CrowdDataset): Float64Array {
+function oneHot(data: CategoricalData): Float64Array {
   const K = data.classes.length;
   return new Float64Array(data.tasks.length * K).map((_, at) =>
     data.gold[Math.floor(at / K)] === at % K ? 1 : 0,
@@ -401,7 +401,7 @@ function meanError(a: Float64Array, b: Float64Array): number {
 }
 
 /** What the workers who take each class for the next one believe. */
-function misledStart(data: CrowdDataset): Float64Array {
+function misledStart(data: CategoricalData): Float64Array {
   const start = new Float64Array(data.tasks.length * 3).fill(0.1);
   data.label.forEach((l, i) => {
     if (data.worker[i] >= 6) start[data.task[i] * 3 + l]++;

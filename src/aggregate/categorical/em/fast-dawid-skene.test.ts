@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { accuracyGates, gate, splitAccuracy } from "../../../../test/datasets.ts";
 import { enumerate } from "../../../../test/enumerate.ts";
 import { fixtureA, randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
 import { dawidSkene } from "./dawid-skene.ts";
@@ -180,7 +180,7 @@ describe("limits", () => {
 });
 
 /** Hard EM with every count made anew in every iteration. */
-function hardEm(data: CrowdDataset, smoothing: number, iterations: number) {
+function hardEm(data: CategoricalData, smoothing: number, iterations: number) {
   const K = data.classes.length;
   const T = data.tasks.length;
   const argmax = (row: number[]) => row.findIndex((p) => p >= Math.max(...row) - 1e-12);

@@ -20,7 +20,7 @@ import { normaliseTable, skillOf, tableBytes, transpose } from "../../../belief/
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { decide, type Ties } from "../../../belief/ties.ts";
 import { labelShares, voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { logDensity } from "../../../em/confusion-em.ts";
 import { createExpectation } from "../../../kernels/expectation.ts";
@@ -128,7 +128,7 @@ interface HardCounts {
 
 /** Tasks without labels or gold, and ties where the rule abstains, have no class and count nowhere. */
 function createHardCounts(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: { readonly ties: Ties; readonly seed: number },
   vote: Float64Array,
   gold: Int32Array | undefined,

@@ -1,7 +1,7 @@
 /** The model of `glad`: its parameters, and the two steps of EM over them. */
 
 import { sumOverTasks } from "../../../belief/task-priors.ts";
-import { byTask, byWorker, type CrowdDataset, type Index } from "../../../data/dataset.ts";
+import { byTask, byWorker, type CategoricalData, type Index } from "../../../data/categorical.ts";
 import { sortedWeights } from "../../../data/sorted-weights.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 
@@ -42,7 +42,7 @@ interface State extends Means {
 
 /** Sets up the model at the means of its priors. */
 export function createGlad(
-  data: CrowdDataset,
+  data: CategoricalData,
   history: Float64Array | undefined,
   { meanLogOdds, meanEase }: Means,
   L: number,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { namesOf } from "../../../data/names.ts";
 import { normal } from "../../../math/distributions.ts";
 import { createRandom } from "../../../math/random.ts";
@@ -205,13 +205,13 @@ describe("limits", () => {
 });
 
 /** Labels that count for 1, 2 or 3. */
-function weighted(data: CrowdDataset): CrowdDataset {
+function weighted(data: CategoricalData): CategoricalData {
   return { ...data, weight: Float64Array.from(data.label, (_, i) => 1 + (i % 3)) };
 }
 
 /** The expected log-likelihood that the M step climbs, priors and history included, as defined. */
 function expected(
-  data: CrowdDataset,
+  data: CategoricalData,
   posterior: Float64Array,
   logOdds: Float64Array,
   ease: Float64Array,
@@ -254,7 +254,7 @@ function drawTasks(seed: number, T: number, W: number, each: number) {
       label.push(right ? gold[t] : 1 - gold[t]);
     }
   }
-  const data: CrowdDataset = {
+  const data: CategoricalData = {
     kind: "categorical",
     tasks: namesOf(Array.from({ length: T }, (_, t) => `t${t}`)),
     workers: namesOf(Array.from({ length: W }, (_, w) => `w${w}`)),

@@ -20,7 +20,7 @@
 import { coinConfusion } from "../../../belief/coin.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { voteShares } from "../../../belief/votes.ts";
-import { selectLabels } from "../../../data/dataset.ts";
+import { selectLabels } from "../../../data/categorical.ts";
 import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { climb, climbOptions } from "../../../em/climb.ts";
 import type { Steps } from "../../../method.ts";

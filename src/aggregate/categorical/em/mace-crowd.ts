@@ -1,6 +1,6 @@
 /** The workers of `mace`: who knows the class how often, and what each says otherwise. */
 
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Coin } from "../../../kernels/expectation.ts";
 import { digamma, logBeta, logMultivariateBeta } from "../../../math/gamma.ts";
 import type { Random } from "../../../math/random.ts";
@@ -14,7 +14,7 @@ export interface HabitSettings {
 
 /** The workers' parameters: they set the ratios of `model` and learn from its hits. */
 export interface Crowd {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly counts: Counts;
   readonly model: Coin;
   readonly variant: "vb" | "em";
@@ -35,7 +35,7 @@ export interface Crowd {
 
 /** Draws the parameters of all workers by name. */
 export function createCrowd(
-  data: CrowdDataset,
+  data: CategoricalData,
   counts: Counts,
   model: Coin,
   { variant, skillPrior, habitPrior, smoothing }: HabitSettings,
@@ -168,7 +168,7 @@ export interface Counts {
 
 /** Counts the labels of each worker, and those of the past. */
 export function countLabels(
-  data: CrowdDataset,
+  data: CategoricalData,
   history: Float64Array | undefined,
   L: number,
 ): Counts {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../../test/datasets.ts";
 import { enumerate } from "../../../../test/enumerate.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { namesOf } from "../../../data/names.ts";
 import { digamma, logBeta, logMultivariateBeta } from "../../../math/gamma.ts";
 import { mace } from "./mace.ts";
@@ -25,7 +25,7 @@ describe("invariants", () => {
     const data = randomCrowd(2);
     const twice = (column: Int32Array, shift: number) =>
       Int32Array.of(...column, ...column.map((x) => x + shift));
-    const doubled: CrowdDataset = {
+    const doubled: CategoricalData = {
       ...data,
       tasks: namesOf([...data.tasks, ...Array.from(data.tasks, (name) => `${name}'`)]),
       task: twice(data.task, data.tasks.length),
@@ -207,7 +207,7 @@ describe("limits", () => {
 });
 
 /** log P(labels): every truth, and for each every way in which labels were known or spammed. */
-function logEvidence(data: CrowdDataset, a: number, c: number): number {
+function logEvidence(data: CategoricalData, a: number, c: number): number {
   const K = data.classes.length;
   const T = data.tasks.length;
   const N = data.label.length;

@@ -17,7 +17,7 @@
 import { coinConfusion, countLabels } from "../../../belief/coin.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { type Climb, climb, climbOptions } from "../../../em/climb.ts";
 import {
@@ -104,7 +104,7 @@ interface Settings {
 }
 
 function* fitOneCoin(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: Settings,
   { known, engine, K, L }: Context,
 ): Steps<OneCoin> {

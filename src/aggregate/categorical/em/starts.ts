@@ -3,7 +3,7 @@
 import { normaliseTable, type Shape } from "../../../belief/confusion-table.ts";
 import { clampGold, startingPosterior } from "../../../belief/known.ts";
 import { voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { dirichlet } from "../../../math/distributions.ts";
 import { append, maxOf } from "../../../math/lists.ts";
 import { logSumExp, normalizeLog } from "../../../math/log-sum-exp.ts";
@@ -42,7 +42,7 @@ export interface StartSettings {
 
 /** The posteriors from which EM starts, in the order in which they are tried, and what was noted of them. */
 export function* startingPoints(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: StartSettings,
   context: Context,
 ): Steps<{ points: Float64Array[]; notes: readonly string[] }> {
@@ -74,7 +74,7 @@ export function* startingPoints(
 /** What a moment method believes before EM. Evidence comes later, so that it does not count twice. */
 function byMoments(
   kind: MomentStart,
-  data: CrowdDataset,
+  data: CategoricalData,
   { seed, anchor }: StartSettings,
   { known: { gold, prior }, engine, K, L }: Context,
 ): Steps<Aggregation> {
@@ -98,7 +98,7 @@ export function hardened(shares: Float64Array, K: number): Float64Array {
 /** A Dirichlet draw around each task's vote shares, keyed by the task's name. */
 function drawnAround(
   shares: Float64Array,
-  data: CrowdDataset,
+  data: CategoricalData,
   K: number,
   random: Random,
 ): Float64Array {
@@ -112,7 +112,7 @@ function drawnAround(
 
 /** Confusions counted on gold tasks alone, then one E step: finds the truth even where most workers lie. */
 function goldStart(
-  data: CrowdDataset,
+  data: CategoricalData,
   gold: Int32Array,
   smoothing: number,
   K: number,
@@ -141,7 +141,7 @@ function goldStart(
  * Chooses between starts: mirrored solutions tie on the likelihood, but not on this.
  */
 export function goldSupport(
-  data: CrowdDataset,
+  data: CategoricalData,
   gold: Int32Array,
   counts: Float64Array,
   prior: Float64Array,

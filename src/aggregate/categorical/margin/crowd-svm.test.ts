@@ -3,7 +3,7 @@ import { accuracyGates } from "../../../../test/datasets.ts";
 import { allDirichletTruths } from "../../../../test/enumerate-dirichlet.ts";
 import { largestDifference } from "../../../../test/expect-numbers.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { mean } from "../../../math/statistics.ts";
 import { ibccGibbs } from "../bayesian/ibcc-gibbs.ts";
@@ -137,7 +137,7 @@ interface Margin {
 }
 
 /** Sums over all truths, with prior and confusions integrated out and weights summed over a grid. */
-function allTruths(data: CrowdDataset, { penalty, margin, variance }: Margin) {
+function allTruths(data: CategoricalData, { penalty, margin, variance }: Margin) {
   const [T, K, W] = [data.tasks.length, data.classes.length, data.workers.length];
   const truths = Array.from({ length: K ** T }, (_, code) =>
     Array.from(data.tasks, (_, t) => Math.floor(code / K ** t) % K),

@@ -8,7 +8,7 @@
  * penalised by half their squares, times a or b, which also settles that constants can be moved
  * between them.
  */
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 
 /** Which parameters make up each cell of a K × L table: cell (k, l) sums those of cells[k * L + l]. */
 export interface Features {
@@ -42,7 +42,7 @@ export interface EntropyModel {
   /** P(label | class, worker) on a task without peculiarities, as confusion[(w * K + k) * L + l]. */
   confusion(x: Float64Array): Float64Array;
   /** Log-probability of other labels of the same workers and tasks, under these beliefs. */
-  predict(x: Float64Array, posterior: Float64Array, hidden: CrowdDataset): number;
+  predict(x: Float64Array, posterior: Float64Array, hidden: CategoricalData): number;
 }
 
 export interface EntropySettings {
@@ -55,7 +55,7 @@ export interface EntropySettings {
 
 /** The parameters of the last x as tables, and room for their slopes and for one softmax. */
 interface State {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   readonly settings: EntropySettings;
   readonly K: number;
   readonly L: number;
@@ -71,7 +71,7 @@ interface State {
 }
 
 /** Sets up the model for a crowd. */
-export function entropyModel(data: CrowdDataset, settings: EntropySettings): EntropyModel {
+export function entropyModel(data: CategoricalData, settings: EntropySettings): EntropyModel {
   const { L } = settings;
   const [T, W, K] = [data.tasks.length, data.workers.length, data.classes.length];
   const ofWorkers = W * settings.worker.size;
@@ -201,7 +201,7 @@ function predict(
   state: State,
   x: Float64Array,
   posterior: Float64Array,
-  { worker, task, label, weight }: CrowdDataset,
+  { worker, task, label, weight }: CategoricalData,
 ): number {
   const { K } = state;
   unfold(state, x);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { accuracyGates, gate } from "../../../../test/datasets.ts";
 import { largestDifference } from "../../../../test/expect-numbers.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { projectToSimplex } from "../../../math/simplex.ts";
 import { majorityVote } from "../votes/majority-vote.ts";
@@ -185,7 +185,7 @@ describe("limits", () => {
 
 /** From the definition: half the squared weights, and what each task is short of the margin. */
 function objectiveOf(
-  data: CrowdDataset,
+  data: CategoricalData,
   weights: Float64Array,
   answers: Int32Array,
   C: number,
@@ -205,7 +205,7 @@ function objectiveOf(
 }
 
 /** The dual as a dense quadratic programme, by accelerated projected gradients; answers are gold. */
-function quadratic(data: CrowdDataset, C: number, margin: number) {
+function quadratic(data: CategoricalData, C: number, margin: number) {
   const [T, K, W] = [data.tasks.length, data.classes.length, data.workers.length];
   // One row for each task and class: how the weights change with its share.
   const rows = Array.from({ length: T * K }, () => new Float64Array(W));
@@ -241,7 +241,7 @@ function quadratic(data: CrowdDataset, C: number, margin: number) {
 }
 
 /** Some labels said twice, and some taken back by the same worker. */
-function repeated(data: CrowdDataset, seed: number): CrowdDataset {
+function repeated(data: CategoricalData, seed: number): CategoricalData {
   const K = data.classes.length;
   const again = [...data.label.keys()].filter((i) => (i + seed) % 5 === 0);
   const more = (column: Int32Array) => Int32Array.of(...column, ...again.map((i) => column[i]));
@@ -252,6 +252,6 @@ function repeated(data: CrowdDataset, seed: number): CrowdDataset {
 }
 
 /** The first worker says the other of two classes. */
-function liar(data: CrowdDataset): CrowdDataset {
+function liar(data: CategoricalData): CategoricalData {
   return { ...data, label: data.label.map((l, i) => (data.worker[i] === 0 ? 1 - l : l)) };
 }

@@ -24,7 +24,7 @@ import { clampGold, type Known } from "../../../belief/known.ts";
 import { nameOrder } from "../../../belief/name-order.ts";
 import { decide, tieSet } from "../../../belief/ties.ts";
 import { labelShares, voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 import { agreementWith } from "../votes/wawa.ts";
@@ -152,7 +152,7 @@ function createAnswers(svm: Svm, { gold }: Known, K: number): () => number {
 }
 
 /** Scores by these weights; a task whose workers have none at all is left to the plain vote. */
-function read(data: CrowdDataset, weights: Float64Array, margin: number) {
+function read(data: CategoricalData, weights: Float64Array, margin: number) {
   const K = data.classes.length;
   const score = weightedScores(data, weights);
   const posterior = softmaxRows(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import { entriesOf } from "../../../belief/gibbs.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { createRandom } from "../../../math/random.ts";
 import { mean, variance as varianceOf } from "../../../math/statistics.ts";
 import type { MarginSettings } from "./margin-voice.ts";
@@ -83,10 +83,10 @@ describe.each(["singly", "together"] as const)("weights drawn %s", (how) => {
   });
 });
 
-const sizes = (data: CrowdDataset) => ({ W: data.workers.length, K: data.classes.length });
+const sizes = (data: CategoricalData) => ({ W: data.workers.length, K: data.classes.length });
 
 /** Some labels are said twice, or taken back by the same worker. */
-function twice(data: CrowdDataset): CrowdDataset {
+function twice(data: CategoricalData): CategoricalData {
   const again = [...data.label.keys()].filter((i) => i % 4 === 0);
   const more = (column: Int32Array) => Int32Array.of(...column, ...again.map((i) => column[i]));
   const label = more(data.label);
@@ -97,7 +97,7 @@ function twice(data: CrowdDataset): CrowdDataset {
 
 /** Means of the weights and of all their products, by sums over a grid; classes are gold. */
 function gridMoments(
-  data: CrowdDataset,
+  data: CategoricalData,
   { penalty, margin, variance }: MarginSettings,
 ): Float64Array {
   const { W, K } = sizes(data);

@@ -3,7 +3,7 @@ import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { largestDifference } from "../../../../test/expect-numbers.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import { voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { normal } from "../../../math/distributions.ts";
 import { createRandom } from "../../../math/random.ts";
@@ -54,7 +54,7 @@ describe("brute force", () => {
     "has the gradient of its value (%s, %i things to say)",
     (form, L) => {
       const base = randomCrowd(1, { tasks: 6, workers: 4 });
-      const data: CrowdDataset = {
+      const data: CategoricalData = {
         ...base,
         label: base.label.map((l, i) => (L > 3 && i % 5 === 0 ? 3 : l)),
         weight: Float64Array.from(base.label, (_, i) => 1 + (i % 2)),
@@ -172,7 +172,7 @@ describe("limits", () => {
 
 /** The value from the definition, cell by cell. */
 function naive(
-  data: CrowdDataset,
+  data: CategoricalData,
   form: Form,
   x: Float64Array,
   posterior: Float64Array,
@@ -211,7 +211,7 @@ function naive(
 }
 
 /** Five grades, twelve workers with few labels each who are off by one up or down. */
-function neighbours(seed: number): CrowdDataset {
+function neighbours(seed: number): CategoricalData {
   const random = createRandom(seed);
   const rows: { task: string; worker: string; label: string }[] = [];
   const gold: [string, string][] = [];

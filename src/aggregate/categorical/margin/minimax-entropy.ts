@@ -22,7 +22,7 @@ import { skillOf } from "../../../belief/confusion-table.ts";
 import { startingPosterior } from "../../../belief/known.ts";
 import { sumOverTasks, taskPriors } from "../../../belief/task-priors.ts";
 import { voteShares } from "../../../belief/votes.ts";
-import { type CrowdDataset, selectLabels } from "../../../data/dataset.ts";
+import { type CategoricalData, selectLabels } from "../../../data/categorical.ts";
 import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { minimise } from "../../../math/lbfgs.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
@@ -102,7 +102,7 @@ export const minimaxEntropy = aggregator(
 );
 
 /** Labels a worker over labels a task, of those who have any. */
-function tie({ worker, task }: CrowdDataset): number {
+function tie({ worker, task }: CategoricalData): number {
   return new Set(task).size / Math.max(1, new Set(worker).size);
 }
 
@@ -128,7 +128,11 @@ interface Ended {
 }
 
 /** (i) and (ii) in turns, from the vote shares. */
-function* alternate(data: CrowdDataset, options: Settings, { known, K, L }: Context): Steps<Ended> {
+function* alternate(
+  data: CategoricalData,
+  options: Settings,
+  { known, K, L }: Context,
+): Steps<Ended> {
   const { form, a, b } = options;
   const worker = featuresOf(form === "ordinal" ? "ordinal" : "matrix", K, L);
   const model = entropyModel(data, { worker, task: featuresOf(form, K, L), a, b, L });
@@ -162,7 +166,7 @@ function* alternate(data: CrowdDataset, options: Settings, { known, K, L }: Cont
 
 /** The a and b under which labels that were hidden are most probable. */
 function* selectPenalties(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: Settings,
   context: Context,
 ): Steps<{ a: number; b: number }> {
@@ -193,7 +197,7 @@ function* selectPenalties(
 }
 
 /** Which labels each fold hides: about a tenth, drawn by the names of task and worker. */
-function hiddenBy({ tasks, workers, task, worker }: CrowdDataset, seed: number) {
+function hiddenBy({ tasks, workers, task, worker }: CategoricalData, seed: number) {
   const random = createRandom(seed).split("hidden");
   return (fold: number): Uint8Array => {
     const ofTask = Array.from(tasks, (name) => random.split(fold).split(name));

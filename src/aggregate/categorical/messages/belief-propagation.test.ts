@@ -4,8 +4,8 @@ import { allTruths, enumeratedMessages } from "../../../../test/enumerate-worker
 import { expectRows, largestDifference } from "../../../../test/expect-numbers.ts";
 import { degenerateCrowds, randomCrowd } from "../../../../test/random-crowd.ts";
 import { evenRows, type WorkerPrior, withPast } from "../../../belief/worker-prior.ts";
+import { type CategoricalData, selectLabels } from "../../../data/categorical.ts";
 import { labelsPerWorker } from "../../../data/crowd-data.ts";
-import { type CrowdDataset, selectLabels } from "../../../data/dataset.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
 import { integer } from "../../../math/distributions.ts";
@@ -99,7 +99,7 @@ describe("brute force, without loops", () => {
       model.beliefs(h, posterior);
       const past = "000 001 002 013 105 106 117 118 119 11a".split(" ");
       const before = past.map(([k, l, name]) => ({ truth: Number(k), label: Number(l), name }));
-      const known: CrowdDataset = {
+      const known: CategoricalData = {
         ...data,
         tasks: namesOf([...data.tasks, ...before.map(({ name }) => `known-${name}`)]),
         task: Int32Array.of(...data.task, ...before.map((_, i) => data.tasks.length + i)),
@@ -223,7 +223,7 @@ describe("one worker with very many labels", () => {
   }
 
   /** P(class 0) of each task, from nodes that are exact for any number of labels up to `n`. */
-  function exactly(data: CrowdDataset, h: Float64Array, nodes: readonly Node[]): Float64Array {
+  function exactly(data: CategoricalData, h: Float64Array, nodes: readonly Node[]): Float64Array {
     const rate = ({ confusion }: Node, k: number, t: number) => confusion[2 * k + data.label[t]];
     const logs = nodes.map((node) =>
       [...data.tasks].reduce(
@@ -391,7 +391,7 @@ describe("limits", () => {
   it("says so when the prior is at chance and the tasks are uniform", () => {
     const two = randomCrowd(1, { classes: 2 });
     const four = randomCrowd(1, { classes: 4 });
-    const notes = (data: CrowdDataset, options: object, known = {}) =>
+    const notes = (data: CategoricalData, options: object, known = {}) =>
       beliefPropagation(data, options, known).notes.join(" ");
     const halves = { hammers: 0.4, spammers: 0.2, hammerSkill: 1, adversarySkill: 0 };
     for (const options of [
@@ -530,7 +530,7 @@ interface GraphShape {
 }
 
 /** Labels at random on a tree of tasks and workers, then some that close loops; at most 8 a worker. */
-function randomGraph(seed: number, { labels, K, loops }: GraphShape): CrowdDataset {
+function randomGraph(seed: number, { labels, K, loops }: GraphShape): CategoricalData {
   const random = createRandom(seed).split("graph");
   const pairs: [task: number, worker: number][] = [[0, 0]];
   let [T, W] = [1, 1];
@@ -555,7 +555,7 @@ function graphOf(
   W: number,
   K: number,
   random: Random,
-): CrowdDataset {
+): CategoricalData {
   const names = (letter: string, n: number) => Array.from({ length: n }, (_, i) => `${letter}${i}`);
   return {
     kind: "categorical",
@@ -570,7 +570,7 @@ function graphOf(
   };
 }
 
-function randomPriors({ tasks, classes }: CrowdDataset, seed: number): Float64Array {
+function randomPriors({ tasks, classes }: CategoricalData, seed: number): Float64Array {
   const K = classes.length;
   const random = createRandom(seed).split("h");
   const h = new Float64Array(tasks.length * K).map(() => 0.2 + random.next());
@@ -582,7 +582,7 @@ function randomPriors({ tasks, classes }: CrowdDataset, seed: number): Float64Ar
 }
 
 /** Tasks and workers in reverse order; with two sides turned, classes as well. */
-function reversed(data: CrowdDataset, sides: number): CrowdDataset {
+function reversed(data: CategoricalData, sides: number): CategoricalData {
   const [T, W, K] = [data.tasks.length, data.workers.length, data.classes.length];
   const turned = {
     ...data,

@@ -30,8 +30,8 @@ import {
   type Sizes,
   type WorkerPrior,
 } from "../../../belief/worker-prior.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { labelsPerWorker } from "../../../data/crowd-data.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
 import { createClassPrior } from "../../../em/class-prior.ts";
 import { CrowdError } from "../../../error.ts";
 import { createRandom } from "../../../math/random.ts";
@@ -167,7 +167,7 @@ export interface BeliefPropagationSettings
 }
 
 export function createBeliefPropagation(
-  data: CrowdDataset,
+  data: CategoricalData,
   prior: WorkerPrior,
   { L = data.classes.length, ...given }: BeliefPropagationSettings = {},
 ): BeliefPropagation {
@@ -248,7 +248,7 @@ function integralFor(prior: WorkerPrior, asked: Integral, { K, L }: Sizes): Inte
 
 /** What to say of how skills were averaged over, given how many nodes stood for each worker. */
 export function averagingNotes(
-  data: CrowdDataset,
+  data: CategoricalData,
   prior: WorkerPrior,
   { integral: asked, samples }: { readonly integral: Integral; readonly samples: number },
   used: Integral,
@@ -261,7 +261,7 @@ export function averagingNotes(
 }
 
 function integralNotes(
-  data: CrowdDataset,
+  data: CategoricalData,
   prior: WorkerPrior,
   asked: Integral,
   used: Integral,
@@ -285,7 +285,7 @@ function integralNotes(
 }
 
 /** A warning where too few draws share the posteriors of workers with many labels. */
-function drawNotes(data: CrowdDataset, effective: Float64Array, samples: number): string[] {
+function drawNotes(data: CategoricalData, effective: Float64Array, samples: number): string[] {
   const labels = labelsPerWorker(data);
   let held = 0;
   effective.forEach((draws, w) => {

@@ -16,7 +16,7 @@
 
 import { coinConfusion } from "../../../belief/coin.ts";
 import type { CoinPrior, MixturePrior, Sizes } from "../../../belief/worker-prior.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { createPolynomial } from "./coin-polynomial.ts";
 import { type CoinRule, type CoinRules, coinRules } from "./coin-rules.ts";
 import { type CoinHearing, type CoinShares, SMALL, weighNodes } from "./coin-shares.ts";
@@ -45,7 +45,7 @@ interface CoinState {
 
 /** Makes the messages of workers with one skill each. */
 export function createCoinMessages(
-  data: CrowdDataset,
+  data: CategoricalData,
   { K, L }: Sizes,
   settings: MessageSettings<CoinPrior | MixturePrior>,
 ): Messages {
@@ -187,7 +187,7 @@ function readSkill(state: CoinState, rules: CoinRules, w: number, skill: Float64
 }
 
 /** Returns the share of each worker's labels that name no class. */
-function silenceOf({ workers, worker, label, weight }: CrowdDataset, K: number): Float64Array {
+function silenceOf({ workers, worker, label, weight }: CategoricalData, K: number): Float64Array {
   const silent = new Float64Array(workers.length);
   const all = new Float64Array(workers.length);
   for (let i = 0; i < label.length; i++) {

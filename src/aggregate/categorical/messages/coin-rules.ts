@@ -7,7 +7,7 @@ import {
   type MixturePrior,
   type Sizes,
 } from "../../../belief/worker-prior.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Random } from "../../../math/random.ts";
 import { betaMoments, MOST_LABELS } from "./coin-polynomial.ts";
 import type { MessageSettings } from "./messages.ts";
@@ -27,7 +27,7 @@ export interface CoinRules {
 
 /** Makes the rules of each worker. */
 export function coinRules(
-  data: CrowdDataset,
+  data: CategoricalData,
   { K, L }: Sizes,
   settings: MessageSettings<CoinPrior | MixturePrior>,
   sweep: number,

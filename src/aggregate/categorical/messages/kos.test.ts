@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates, gate, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
 import { normal, shuffle } from "../../../math/distributions.ts";
@@ -125,7 +125,7 @@ describe("limits", () => {
 });
 
 /** O(N²): every label sums over every other label of its task, then of its worker. */
-function naive(data: CrowdDataset, sweeps: number, seed: number): number[] {
+function naive(data: CategoricalData, sweeps: number, seed: number): number[] {
   const K = data.classes.length;
   const labels = [...data.label.keys()];
   const noise = createRandom(seed).split("noise");
@@ -153,7 +153,7 @@ function naive(data: CrowdDataset, sweeps: number, seed: number): number[] {
 }
 
 /** Each task to `each` workers and each worker to as many tasks, at random; half of the workers guess. */
-function hammersAndSpammers(seed: number, T: number, each: number): CrowdDataset {
+function hammersAndSpammers(seed: number, T: number, each: number): CategoricalData {
   const random = createRandom(seed);
   const slots = Int32Array.from({ length: T * each }, (_, i) => Math.floor(i / each));
   shuffle(random, slots);

@@ -20,8 +20,8 @@
  * Karger, Oh & Shah (2014), Operations Research 62(1), 1–24. https://doi.org/10.1287/opre.2013.1235
  */
 
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { labelsPerWorker } from "../../../data/crowd-data.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
 import { normal } from "../../../math/distributions.ts";
 import { maxOf } from "../../../math/lists.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
@@ -75,14 +75,17 @@ export const kos = aggregator(
 );
 
 /** The first messages of the workers, drawn by the names of task and worker. */
-function drawNoise({ tasks, workers, task, worker }: CrowdDataset, random: Random): Float64Array {
+function drawNoise(
+  { tasks, workers, task, worker }: CategoricalData,
+  random: Random,
+): Float64Array {
   const ofTask = Array.from(tasks, (name) => random.split(name));
   return Float64Array.from(task, (t, i) => 1 + normal(ofTask[t].split(workers.at(worker[i]))));
 }
 
 /** The messages on all labels about one class. */
 function createMessages(
-  { tasks, workers, task, worker, label }: CrowdDataset,
+  { tasks, workers, task, worker, label }: CategoricalData,
   k: number,
   sign: Float64Array,
   noise: Float64Array,
@@ -118,7 +121,7 @@ function createMessages(
 }
 
 /** A warning where one worker's labels dominate the messages. */
-function loadNotes(data: CrowdDataset): string[] {
+function loadNotes(data: CategoricalData): string[] {
   const squares = Array.from(labelsPerWorker(data), (n) => n * n);
   const total = squares.reduce((sum, square) => sum + square, 0);
   const largest = squares.indexOf(maxOf(squares));

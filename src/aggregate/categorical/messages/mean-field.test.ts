@@ -5,7 +5,7 @@ import { expectRows, largestDifference } from "../../../../test/expect-numbers.t
 import { degenerateCrowds, randomCrowd } from "../../../../test/random-crowd.ts";
 import { clip } from "../../../belief/task-priors.ts";
 import { evenRows } from "../../../belief/worker-prior.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { namesOf } from "../../../data/names.ts";
 import { digamma, logGamma } from "../../../math/gamma.ts";
 import { regularCrowd } from "../../../simulate/regular.ts";
@@ -270,7 +270,7 @@ describe("the engine", () => {
 
 /** The bound of one coin, term by term. */
 function coinBound(
-  { workers, tasks, classes, task, worker, label }: CrowdDataset,
+  { workers, tasks, classes, task, worker, label }: CategoricalData,
   q: Float64Array,
   a: number,
   b: number,
@@ -301,7 +301,7 @@ function coinBound(
 
 /** The bound of rows, term by term. */
 function rowsBound(
-  { workers, tasks, classes, task, worker, label }: CrowdDataset,
+  { workers, tasks, classes, task, worker, label }: CategoricalData,
   q: Float64Array,
   alpha: Float64Array,
 ): number {
@@ -338,7 +338,7 @@ function divergence(a: readonly number[], b: readonly number[]): number {
 }
 
 /** All names in reverse order. */
-function reversed(data: CrowdDataset): CrowdDataset {
+function reversed(data: CategoricalData): CategoricalData {
   const [T, W, K] = [data.tasks.length, data.workers.length, data.classes.length];
   return {
     ...data,

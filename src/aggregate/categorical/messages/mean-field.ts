@@ -34,7 +34,7 @@ import {
   nothingToTell,
   type RowsPrior,
 } from "../../../belief/worker-prior.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { createClassPrior } from "../../../em/class-prior.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Steps } from "../../../method.ts";
@@ -159,7 +159,7 @@ export interface MeanFieldSettings {
 }
 
 export function createMeanField(
-  data: CrowdDataset,
+  data: CategoricalData,
   prior: CoinPrior | RowsPrior,
   { L = data.classes.length, history, averaging = "logs" }: MeanFieldSettings = {},
 ): MeanField {

@@ -4,7 +4,7 @@
  * Messages live on labels. A label of weight x stands for x labels alike, each with the same message;
  * what a worker or a task hears of the others leaves one of them out (all of it where x is below 1).
  */
-import { byWorker, type CrowdDataset, selectLabels } from "../../../data/dataset.ts";
+import { byWorker, type CategoricalData, selectLabels } from "../../../data/categorical.ts";
 import { sortedWeights } from "../../../data/sorted-weights.ts";
 import type { Random } from "../../../math/random.ts";
 
@@ -57,7 +57,7 @@ export interface Workers {
 }
 
 /** The labels that say less than `given`, worker by worker. */
-export function edgesOf(data: CrowdDataset, given: number): Edges {
+export function edgesOf(data: CategoricalData, given: number): Edges {
   const kept = data.label.every((l) => l < given)
     ? data
     : selectLabels(data, (i) => data.label[i] < given);

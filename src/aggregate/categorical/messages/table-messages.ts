@@ -19,7 +19,7 @@ import {
   type TablesPrior,
   tableNodes,
 } from "../../../belief/worker-prior.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import {
   type Edges,
   edgesOf,
@@ -59,7 +59,7 @@ interface TableState {
 
 /** Makes the messages of workers with one confusion table each. */
 export function createTableMessages(
-  data: CrowdDataset,
+  data: CategoricalData,
   { K, L }: Sizes,
   settings: Settings,
 ): Messages {
@@ -106,7 +106,7 @@ export function createTableMessages(
 
 /** Makes the nodes of each worker, by their number; with "mc" they are drawn. */
 function tableRules(
-  data: CrowdDataset,
+  data: CategoricalData,
   sizes: Sizes,
   settings: Settings,
   sweep: number,

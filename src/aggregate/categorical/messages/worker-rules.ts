@@ -1,7 +1,7 @@
 /** The rules by which each worker's means are taken, whatever the kind of worker. */
 
 import { type Sizes, type WorkerPrior, withPast } from "../../../belief/worker-prior.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Random } from "../../../math/random.ts";
 import type { MessageSettings } from "./messages.ts";
 
@@ -10,7 +10,7 @@ import type { MessageSettings } from "./messages.ts";
  * `resample: "sweep"` each sweep has its own random stream.
  */
 export function rulesByWorker<Prior extends WorkerPrior, Rules>(
-  data: CrowdDataset,
+  data: CategoricalData,
   { K, L }: Sizes,
   settings: MessageSettings<Prior>,
   sweep: number,

@@ -18,7 +18,7 @@
 
 import { tableBytes } from "../../../belief/confusion-table.ts";
 import { FLOOR, sharesOf } from "../../../belief/shares.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator } from "../aggregator.ts";
 import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
@@ -72,7 +72,11 @@ interface Limits {
   readonly precision: number;
 }
 
-function* estimate(data: CrowdDataset, L: number, options: PairSettings & Limits): Steps<Estimate> {
+function* estimate(
+  data: CategoricalData,
+  L: number,
+  options: PairSettings & Limits,
+): Steps<Estimate> {
   const moments = yield* pairMoments("cnmf", data, L, options);
   const start = findCorners(moments, { minColumn: 10, align: "reference" });
   const confusion = start.confusion.map((rate) => Math.max(1e-3, rate));

@@ -15,7 +15,7 @@
  * https://arxiv.org/abs/1712.02903
  */
 import { tableBytes } from "../../../belief/confusion-table.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { singularValues } from "../../../math/matrix.ts";
 import { createRandom } from "../../../math/random.ts";
 import { simplexLeastSquares } from "../../../math/simplex-least-squares.ts";
@@ -76,7 +76,7 @@ interface Limits {
 }
 
 function* estimate(
-  data: CrowdDataset,
+  data: CategoricalData,
   L: number,
   options: PairSettings & Limits & { readonly triples: number; readonly seed: number },
 ): Steps<Estimate> {

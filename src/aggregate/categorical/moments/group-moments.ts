@@ -1,5 +1,5 @@
 /** Moments of three groups of workers, whose labels on a task are added up: second, third, and with each worker. */
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { labelMeans, type PairMoments } from "./moments.ts";
 
 export interface GroupMoments {
@@ -17,7 +17,7 @@ export interface GroupMoments {
 
 /** O(N·K + T·K³). */
 export function groupMoments(
-  data: CrowdDataset,
+  data: CategoricalData,
   L: number,
   rule: "order" | "balanced",
 ): GroupMoments {

@@ -14,7 +14,7 @@ import {
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { nameOrder } from "../../../belief/name-order.ts";
 import { normalise, voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { type ClassPrior, createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { climbFrom, type Snapshot } from "../../../em/confusion-em.ts";
 import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
@@ -73,10 +73,10 @@ export const LEAST_RATE = 1e-3;
 
 /** Runs `estimate` on the labels in the order of names, and makes its confusions an answer. */
 export function* fitMoments(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: MomentSettings,
   context: Context,
-  estimate: (named: CrowdDataset) => Steps<Estimate>,
+  estimate: (named: CategoricalData) => Steps<Estimate>,
 ): Steps<MomentFit> {
   const { known, engine, K, L } = context;
   const shape = { workers: data.workers.length, classes: K, given: L };
@@ -132,7 +132,7 @@ export function* fitMoments(
 function identify(
   confusion: Float64Array,
   found: Uint8Array,
-  data: CrowdDataset,
+  data: CategoricalData,
   options: Pick<MomentSettings, "anchor"> & { readonly gold: Int32Array | undefined },
   shape: Shape,
 ): { confusion: Float64Array; shares: Float64Array } {
@@ -157,7 +157,7 @@ function fillIn(
   model: Expectation,
   found: Uint8Array,
   prior: ClassPrior,
-  data: CrowdDataset,
+  data: CategoricalData,
   { known }: Context,
   shape: Shape,
 ): string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { exactMoments, randomConfusions, result } from "../../../../test/moment-crowds.ts";
 import { drawCrowd, randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows, type LabelRow } from "../../../data/from-rows.ts";
 import { dirichlet } from "../../../math/distributions.ts";
 import { createRandom } from "../../../math/random.ts";
@@ -126,7 +126,7 @@ describe("priorOf", () => {
 });
 
 /** O(N²): every label with every other of its task. */
-function walk(data: CrowdDataset) {
+function walk(data: CategoricalData) {
   const W = data.workers.length;
   const K = data.classes.length;
   const counts = Array.from({ length: W }, () =>
@@ -144,7 +144,7 @@ function walk(data: CrowdDataset) {
 }
 
 /** A task for each class and each way in which three workers can label it, by its probability. */
-function everyOutcome(confusion: Float64Array, prior: Float64Array): CrowdDataset {
+function everyOutcome(confusion: Float64Array, prior: Float64Array): CategoricalData {
   const rows: LabelRow[] = [];
   const weight: number[] = [];
   for (let at = 0; at < 81; at++) {

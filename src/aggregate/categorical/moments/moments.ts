@@ -13,7 +13,7 @@
  */
 
 import type { Shape } from "../../../belief/confusion-table.ts";
-import { byTask, byWorker, type CrowdDataset, type Index } from "../../../data/dataset.ts";
+import { byTask, byWorker, type CategoricalData, type Index } from "../../../data/categorical.ts";
 import { CrowdError } from "../../../error.ts";
 import { createRandom } from "../../../math/random.ts";
 import { simplexLeastSquares } from "../../../math/simplex-least-squares.ts";
@@ -70,7 +70,7 @@ export interface PairSettings {
 /** O(sum over tasks of squared labels) time, 8 L² bytes for each pair, twice. */
 export function* pairMoments(
   id: string,
-  data: CrowdDataset,
+  data: CategoricalData,
   L: number,
   settings: PairSettings,
 ): Steps<PairMoments> {
@@ -99,7 +99,7 @@ type Visitor = (
 ) => void;
 
 /** Calls back for every label of another worker on every task of worker u. */
-function createVisitor(data: CrowdDataset): Visitor {
+function createVisitor(data: CategoricalData): Visitor {
   const tasks = byTask(data);
   const workers = byWorker(data);
   const taskWeight = sortedWeights(data, data.task, tasks);
@@ -119,7 +119,7 @@ function createVisitor(data: CrowdDataset): Visitor {
 
 /** The weights in the order of an index, or undefined where all labels count for one. */
 function sortedWeights(
-  { weight }: CrowdDataset,
+  { weight }: CategoricalData,
   key: Int32Array,
   { start }: Index,
 ): Float64Array | undefined {
@@ -132,7 +132,7 @@ function sortedWeights(
 
 /** The pairs with enough common tasks that are among the best of either worker. */
 function* choosePairs(
-  data: CrowdDataset,
+  data: CategoricalData,
   visit: Visitor,
   { minCommon, partners }: PairSettings,
 ): Steps<Pick<PairMoments, "start" | "partner" | "common">> {
@@ -173,7 +173,7 @@ function* choosePairs(
   return { start, partner: Int32Array.from(partner), common: Float64Array.from(common) };
 }
 
-function checkMemory(id: string, data: CrowdDataset, places: number, L: number, most: number) {
+function checkMemory(id: string, data: CategoricalData, places: number, L: number, most: number) {
   const megabytes = (places * (8 * L * L + 12)) / 1e6;
   if (megabytes <= most) return;
   throw new CrowdError(
@@ -185,7 +185,10 @@ function checkMemory(id: string, data: CrowdDataset, places: number, L: number, 
 }
 
 /** How many labels each worker gave, and the share of each label among them. */
-export function labelMeans(data: CrowdDataset, L: number): Pick<PairMoments, "labels" | "means"> {
+export function labelMeans(
+  data: CategoricalData,
+  L: number,
+): Pick<PairMoments, "labels" | "means"> {
   const labels = new Float64Array(data.workers.length);
   const means = new Float64Array(labels.length * L);
   for (let i = 0; i < data.label.length; i++) {

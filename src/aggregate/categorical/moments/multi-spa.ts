@@ -14,7 +14,7 @@
  * Ibrahim, Fu, Kargas & Huang (2019), NeurIPS. https://arxiv.org/abs/1909.12325
  */
 import { tableBytes } from "../../../belief/confusion-table.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator } from "../aggregator.ts";
 import { agreeOnClasses, sortByDiagonal } from "./class-order.ts";
@@ -64,7 +64,7 @@ export interface SpaSettings {
   readonly align: "reference" | "diagonal";
 }
 
-function* estimate(data: CrowdDataset, L: number, options: SpaSettings): Steps<Estimate> {
+function* estimate(data: CategoricalData, L: number, options: SpaSettings): Steps<Estimate> {
   return findCorners(yield* pairMoments("multi-spa", data, L, options), options);
 }
 

@@ -3,7 +3,7 @@ import { accuracyGates } from "../../../../test/datasets.ts";
 import { exactGroupMoments, randomConfusions, result } from "../../../../test/moment-crowds.ts";
 import { findsTruthByExperts, recoversConfusions } from "../../../../test/moment-recovery.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import { selectLabels } from "../../../data/dataset.ts";
+import { selectLabels } from "../../../data/categorical.ts";
 import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
 import { recoveryError } from "../../../reproduce/misled-crowd.ts";

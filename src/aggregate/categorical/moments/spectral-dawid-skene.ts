@@ -16,7 +16,7 @@
  * Zhang, Chen, Zhou & Jordan (2016), JMLR 17(102), 1–44. https://jmlr.org/papers/v17/14-511.html
  */
 import { tableBytes } from "../../../belief/confusion-table.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { multiply } from "../../../math/matrix.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
@@ -75,7 +75,7 @@ export interface SpectralSettings {
   readonly seed: number;
 }
 
-function* estimate(data: CrowdDataset, L: number, options: SpectralSettings): Steps<Estimate> {
+function* estimate(data: CategoricalData, L: number, options: SpectralSettings): Steps<Estimate> {
   const random = createRandom(options.seed).split("tensor");
   return yield* decompose(groupMoments(data, L, options.groups), options, random);
 }

@@ -17,7 +17,7 @@
  * Ibrahim & Fu (2021), ICML, PMLR 139. https://arxiv.org/abs/2106.07193
  */
 import { tableBytes } from "../../../belief/confusion-table.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { normal } from "../../../math/distributions.ts";
 import { multiply, svd } from "../../../math/matrix.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
@@ -85,7 +85,7 @@ export interface SymNmfSettings {
 }
 
 function* estimate(
-  data: CrowdDataset,
+  data: CategoricalData,
   L: number,
   options: PairSettings & SymNmfSettings,
 ): Steps<Estimate> {

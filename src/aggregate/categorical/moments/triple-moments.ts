@@ -1,5 +1,5 @@
 /** How often triples of workers said what of the same tasks. */
-import { byTask, type CrowdDataset } from "../../../data/dataset.ts";
+import { byTask, type CategoricalData } from "../../../data/categorical.ts";
 import { integer } from "../../../math/distributions.ts";
 import { append } from "../../../math/lists.ts";
 import type { Random } from "../../../math/random.ts";
@@ -20,7 +20,7 @@ export interface TripleMoments {
  * worker, that many drawn for each. O(labels of the three) a triple.
  */
 export function* tripleMoments(
-  data: CrowdDataset,
+  data: CategoricalData,
   pairs: PairMoments,
   each: number,
   random: Random,
@@ -92,7 +92,7 @@ interface TaskList {
 }
 
 /** The labels of each worker, in the order of tasks. */
-function labelsByTask(data: CrowdDataset): TaskList[] {
+function labelsByTask(data: CategoricalData): TaskList[] {
   const lists = Array.from(data.workers, (): TaskList => ({ task: [], label: [], weight: [] }));
   const { start, other, label } = byTask(data);
   const weights = new Float64Array(data.label.length).fill(1);

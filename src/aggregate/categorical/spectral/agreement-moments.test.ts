@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { bipartiteParts, chanceCorrected, workerPairs } from "./agreement-moments.ts";
 import { crowdParts } from "./crowd-parts.ts";
@@ -59,7 +59,7 @@ describe("workerPairs", () => {
 
   it("refuses what would take hours, and says what to do", () => {
     const N = 150_000;
-    const data: CrowdDataset = {
+    const data: CategoricalData = {
       ...fromRows([{ task: "a", worker: "w", label: "x" }]),
       task: new Int32Array(N),
       worker: new Int32Array(N),
@@ -72,7 +72,7 @@ describe("workerPairs", () => {
 });
 
 function expectSums(
-  data: CrowdDataset,
+  data: CategoricalData,
   sums: Float64Array,
   term: (i: number, j: number) => number,
 ): void {

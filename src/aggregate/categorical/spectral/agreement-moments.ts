@@ -10,8 +10,8 @@
  * two counts like two tasks.
  */
 
+import { byTask, byWorker, type CategoricalData } from "../../../data/categorical.ts";
 import { labelsPerTask } from "../../../data/crowd-data.ts";
-import { byTask, byWorker, type CrowdDataset } from "../../../data/dataset.ts";
 import { CrowdError } from "../../../error.ts";
 import type { CrowdParts } from "./crowd-parts.ts";
 
@@ -35,7 +35,7 @@ const MOST_PAIRS = 3e7;
 const MOST_VISITS = 2e10;
 
 /** Refuses, in the name of the method, what would take too long or too much memory. */
-export function workerPairs(id: string, data: CrowdDataset): WorkerPairs {
+export function workerPairs(id: string, data: CategoricalData): WorkerPairs {
   checkVisits(id, data);
   const { task, worker, label, weight } = data;
   const W = data.workers.length;
@@ -118,7 +118,7 @@ export function bipartiteParts({ start, other }: WorkerPairs, parts: CrowdParts)
 }
 
 /** Who shares a task with whom. */
-function partnersOf(id: string, data: CrowdDataset): { start: Int32Array; other: Int32Array } {
+function partnersOf(id: string, data: CategoricalData): { start: Int32Array; other: Int32Array } {
   const W = data.workers.length;
   const tasks = byTask(data);
   const workers = byWorker(data);
@@ -153,7 +153,7 @@ function partnersOf(id: string, data: CrowdDataset): { start: Int32Array; other:
   return { start, other };
 }
 
-function checkVisits(id: string, data: CrowdDataset): void {
+function checkVisits(id: string, data: CategoricalData): void {
   const visits = labelsPerTask(data).reduce((sum, d) => sum + d * d, 0);
   if (visits <= MOST_VISITS) return;
   throw new CrowdError(

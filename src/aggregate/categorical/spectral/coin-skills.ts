@@ -5,7 +5,7 @@
 
 import { coinConfusion, countLabels } from "../../../belief/coin.ts";
 import { taskPriors } from "../../../belief/task-priors.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { createClassPrior } from "../../../em/class-prior.ts";
 import type { Context, Fit } from "../aggregator.ts";
 import { oneCoinWeight, softmaxRows } from "../votes/weighted-vote.ts";
@@ -26,7 +26,7 @@ const UNKNOWN = 0.5;
  * where it has gold, so that they side with gold. Workers without a pair get the mean of the others.
  */
 export function settleSigns(
-  data: CrowdDataset,
+  data: CategoricalData,
   { start }: WorkerPairs,
   { ofWorker, count }: CrowdParts,
   gold: Int32Array | undefined,
@@ -61,7 +61,7 @@ export function settleSigns(
 
 /** P(class | labels) where worker w is right with probability (reliability · (K - 1) + 1) / K. */
 export function answersOf(
-  data: CrowdDataset,
+  data: CategoricalData,
   reliability: Float64Array,
   { known, K, L }: Context,
 ): Omit<CoinSkills, "trace" | "converged"> {
@@ -85,7 +85,7 @@ export function answersOf(
 }
 
 /** A warning where pairs cannot tell all that is asked of them. */
-export function pairNotes(data: CrowdDataset, pairs: WorkerPairs, parts: CrowdParts): string[] {
+export function pairNotes(data: CategoricalData, pairs: WorkerPairs, parts: CrowdParts): string[] {
   const bipartite = bipartiteParts(pairs, parts);
   const within = new Set(bipartite);
   const workers = parts.ofWorker.filter((part) => within.has(part)).length;

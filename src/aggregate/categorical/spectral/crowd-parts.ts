@@ -2,7 +2,7 @@
  * The parts a crowd falls into: workers are in one part where common tasks join them, directly or
  * through others. Nothing that is said in one part tells anything about another.
  */
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 
 export interface CrowdParts {
   /** Part of each worker; -1 without labels. */
@@ -13,7 +13,7 @@ export interface CrowdParts {
 }
 
 /** O(N): tasks and workers joined by their labels, numbered as their first worker is. */
-export function crowdParts({ tasks, workers, task, worker }: CrowdDataset): CrowdParts {
+export function crowdParts({ tasks, workers, task, worker }: CategoricalData): CrowdParts {
   const W = workers.length;
   // Tasks stand after the workers in one forest; each points towards the root of its part.
   const parent = Int32Array.from({ length: W + tasks.length }, (_, node) => node);

@@ -7,7 +7,7 @@ import {
   expectTurned,
   expectVote,
 } from "../../../../test/spectral-crowds.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { namesOf } from "../../../data/names.ts";
 import { symmetricEigen } from "../../../math/matrix.ts";
 import { createRandom } from "../../../math/random.ts";
@@ -68,7 +68,7 @@ describe("limits", () => {
     const random = createRandom(1);
     const guesses = Array.from(data.tasks, () => (random.next() < 0.5 ? 0 : 1));
     const tasks = Array.from(data.tasks, (_, t) => t);
-    const crowd: CrowdDataset = {
+    const crowd: CategoricalData = {
       ...data,
       workers: namesOf([...data.workers, "s1"]),
       task: Int32Array.of(...data.task, ...tasks),
@@ -82,7 +82,7 @@ describe("limits", () => {
 });
 
 /** Eigenvectors of the full tables between workers, from the definition. */
-function naive(data: CrowdDataset, k: number, normalise: boolean): number[] {
+function naive(data: CategoricalData, k: number, normalise: boolean): number[] {
   const W = data.workers.length;
   const x = Array.from({ length: W }, () => new Map<number, number>());
   data.label.forEach((l, i) => {
@@ -109,7 +109,7 @@ function naive(data: CrowdDataset, k: number, normalise: boolean): number[] {
 }
 
 /** Twelve workers with one skill each, who label a random half of the tasks. */
-function coins(tasks: number): { data: CrowdDataset; skill: number[] } {
+function coins(tasks: number): { data: CategoricalData; skill: number[] } {
   const random = createRandom(4);
   const skill = Array.from({ length: 12 }, (_, w) => 0.35 + 0.05 * w);
   const [task, worker, label]: [number[], number[], number[]] = [[], [], []];

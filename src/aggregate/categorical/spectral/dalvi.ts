@@ -20,7 +20,7 @@
  *
  * Dalvi, Dasgupta, Kumar & Rastogi (2013), WWW, 285–294. https://doi.org/10.1145/2488388.2488414
  */
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { append } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
@@ -116,7 +116,7 @@ function pairProduct(
 }
 
 /** Labels of each worker, by weight: the tasks that they share with themselves. */
-function workload({ workers, worker, weight }: CrowdDataset): Float64Array {
+function workload({ workers, worker, weight }: CategoricalData): Float64Array {
   const labels = new Float64Array(workers.length);
   for (let i = 0; i < worker.length; i++) labels[worker[i]] += weight ? weight[i] : 1;
   return labels;

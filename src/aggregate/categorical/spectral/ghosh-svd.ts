@@ -18,8 +18,8 @@
  * Ghosh, Kale & McAfee (2011), EC, 167–176. https://doi.org/10.1145/1993574.1993599
  */
 
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { labelsPerWorker } from "../../../data/crowd-data.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
 import { append } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
@@ -72,7 +72,7 @@ export const ghoshSvd = aggregator(
 );
 
 /** xᵀ x · v by way of the tasks, without the table between workers: O(labels of these workers). */
-function gramProduct(data: CrowdDataset, sign: Float64Array): WorkerProduct {
+function gramProduct(data: CategoricalData, sign: Float64Array): WorkerProduct {
   const { task, worker, tasks } = data;
   const sizes = labelsPerWorker(data);
   const start = new Int32Array(sizes.length + 1);

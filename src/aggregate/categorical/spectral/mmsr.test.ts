@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
@@ -169,7 +169,7 @@ function oneRound(
 }
 
 /** Ten tasks, four good workers, one who always says parrot and one careless. */
-function parrots(): CrowdDataset {
+function parrots(): CategoricalData {
   const says = {
     one: "2g 3p 6g 7g 5p 9p",
     two: "3p 1c 8p 4c 0c 6g",
@@ -187,7 +187,7 @@ function parrots(): CrowdDataset {
 }
 
 /** Twelve workers with skills from .6 to .75 and four who give each other's answers, mostly wrong. */
-function colluding(seed: number): CrowdDataset {
+function colluding(seed: number): CategoricalData {
   const random = createRandom(seed);
   const rows: { task: string; worker: string; label: string }[] = [];
   const gold: [string, string][] = [];

@@ -16,7 +16,7 @@
  * Ma & Olshevsky (2020), NeurIPS 33. https://arxiv.org/abs/2010.12181
  */
 
-import { selectLabels } from "../../../data/dataset.ts";
+import { selectLabels } from "../../../data/categorical.ts";
 import type { Names } from "../../../data/names.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
 import { smallestFirst } from "../../../math/select.ts";

@@ -9,7 +9,7 @@
 import { clampGold, type Known } from "../../../belief/known.ts";
 import { decide, type Ties } from "../../../belief/ties.ts";
 import { labelShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { agreementWith } from "../votes/wawa.ts";
 import { softmaxRows } from "../votes/weighted-vote.ts";
 import type { CrowdParts } from "./crowd-parts.ts";
@@ -21,7 +21,7 @@ export function questions(K: number): number[] {
 }
 
 /** +1 where a label says the class, -1 where it says another, times the weight of the label. */
-export function signsOf({ label, weight }: CrowdDataset, k: number): Float64Array {
+export function signsOf({ label, weight }: CategoricalData, k: number): Float64Array {
   return Float64Array.from(label, (l, i) => (l === k ? 1 : -1) * (weight ? weight[i] : 1));
 }
 
@@ -45,7 +45,7 @@ export interface Scored {
 }
 
 /** Gathers the scores of all tasks, class by class. */
-export function createScores(data: CrowdDataset) {
+export function createScores(data: CategoricalData) {
   const { tasks, workers, task, worker, label } = data;
   const K = data.classes.length;
   const score = new Float64Array(tasks.length * K);
@@ -107,7 +107,7 @@ export function createScores(data: CrowdDataset) {
  * is at least 0 then. In place.
  */
 export function orient(
-  data: CrowdDataset,
+  data: CategoricalData,
   { ofTask, ofWorker, count }: CrowdParts,
   { k, sign, gold }: Question,
   strength: Float64Array,
@@ -135,7 +135,7 @@ export function orient(
 
 /** Root mean square of the strengths over the labels of the part of each worker; 1 where all are 0. */
 function unitsOf(
-  { worker }: CrowdDataset,
+  { worker }: CategoricalData,
   strength: Float64Array,
   { ofWorker, count }: CrowdParts,
 ): Float64Array {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { drawCrowd, randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
 import { oracle } from "../bayesian/oracle.ts";
@@ -94,7 +94,7 @@ describe("limits", () => {
 
   it("lets a worker alone count like the usual one", () => {
     const base = randomCrowd(4, { tasks: 60, classes: 2, skill: [0.7, 0.9] });
-    const data: CrowdDataset = {
+    const data: CategoricalData = {
       ...base,
       tasks: namesOf([...base.tasks, "own"]),
       gold: Int32Array.of(...base.gold, -1),
@@ -111,7 +111,7 @@ describe("limits", () => {
 });
 
 /** Two labels a task, every pair of workers as often as expected, by weight. */
-function population(skill: readonly number[], K: number): CrowdDataset {
+function population(skill: readonly number[], K: number): CategoricalData {
   const rows: { task: string; worker: string; label: string; weight: number }[] = [];
   for (let w = 0; w < skill.length; w++) {
     for (let v = w + 1; v < skill.length; v++) {

@@ -14,7 +14,7 @@
  *
  * Ma, Olshevsky, Szepesvari & Saligrama (2018), ICML, PMLR 80, 3335–3344. https://arxiv.org/abs/1904.11608
  */
-import { selectLabels } from "../../../data/dataset.ts";
+import { selectLabels } from "../../../data/categorical.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, probabilisticOptions } from "../aggregator.ts";

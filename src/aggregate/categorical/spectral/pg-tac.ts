@@ -19,7 +19,7 @@
 import { clampGold } from "../../../belief/known.ts";
 import { decide } from "../../../belief/ties.ts";
 import { labelShares, normalise, voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { CrowdError } from "../../../error.ts";
 import { maxOf } from "../../../math/lists.ts";
 import { projectToSimplex } from "../../../math/simplex.ts";
@@ -104,7 +104,7 @@ function checkSize(W: number, T: number, K: number): void {
 }
 
 /** The labels as table[(worker * T + task) * K + class], the votes (or gold) last, and which cells are known. */
-function augment(data: CrowdDataset, gold: Int32Array | undefined) {
+function augment(data: CategoricalData, gold: Int32Array | undefined) {
   const K = data.classes.length;
   const [W, T] = [data.workers.length, data.tasks.length];
   const table = new Float64Array((W + 1) * T * K);

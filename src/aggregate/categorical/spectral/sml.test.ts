@@ -7,7 +7,7 @@ import {
   expectTurned,
   expectVote,
 } from "../../../../test/spectral-crowds.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { createRandom } from "../../../math/random.ts";
 import { oracle } from "../bayesian/oracle.ts";
@@ -129,7 +129,7 @@ function population(
   sensitivity: readonly number[],
   specificity: readonly number[],
   b: number,
-): CrowdDataset {
+): CategoricalData {
   const W = sensitivity.length;
   const rows: { task: string; worker: string; label: string; weight: number }[] = [];
   for (let pattern = 0; pattern < 2 ** W; pattern++) {
@@ -149,7 +149,11 @@ function population(
 }
 
 /** Least squares of T = a · v · v · v over triples, each as often as it shares a task. */
-function tripleSlope({ task, worker, tasks }: CrowdDataset, sign: Float64Array, v: Float64Array) {
+function tripleSlope(
+  { task, worker, tasks }: CategoricalData,
+  sign: Float64Array,
+  v: Float64Array,
+) {
   const labels = [...sign.keys()];
   const mean = Array.from(v, (_, w) => {
     const own = labels.filter((i) => worker[i] === w);
@@ -173,7 +177,7 @@ function tripleSlope({ task, worker, tasks }: CrowdDataset, sign: Float64Array, 
   return above / below;
 }
 
-function favouring(seed: number, tasks = 400, often = 0.5): CrowdDataset {
+function favouring(seed: number, tasks = 400, often = 0.5): CategoricalData {
   const random = createRandom(seed);
   const rows: { task: string; worker: string; label: string }[] = [];
   const gold: [string, string][] = [];

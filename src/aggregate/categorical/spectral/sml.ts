@@ -23,7 +23,7 @@
  * b, sensitivity, specificity: Jaffe, Nadler & Kluger (2015), AISTATS, PMLR 38, 407–415.
  * https://proceedings.mlr.press/v38/jaffe15.html
  */
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { append } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
@@ -130,7 +130,7 @@ const EIGEN = { maxIterations: 2, tolerance: 1e-3 };
 
 /** Unbiased covariances over common tasks; a single common task has none. */
 function covariances(
-  { workers }: CrowdDataset,
+  { workers }: CategoricalData,
   sign: Float64Array,
   pairs: WorkerPairs,
   parts: CrowdParts,

@@ -4,10 +4,10 @@
  *
  * Jaffe, Nadler & Kluger (2015), AISTATS, PMLR 38, 407–415. https://proceedings.mlr.press/v38/jaffe15.html
  */
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 
 export interface Asked {
-  readonly data: CrowdDataset;
+  readonly data: CategoricalData;
   /** +1 or -1 a label, times its weight. */
   readonly sign: Float64Array;
   /** One number a worker. */
@@ -96,7 +96,7 @@ function logLikelihood(asked: Asked, b: number): number {
 }
 
 /** Mean of each worker's +1 and -1, by weight; 0 without labels. */
-function meansOf({ workers, worker }: CrowdDataset, sign: Float64Array): Float64Array {
+function meansOf({ workers, worker }: CategoricalData, sign: Float64Array): Float64Array {
   const sums = new Float64Array(workers.length);
   const all = new Float64Array(workers.length);
   for (let i = 0; i < worker.length; i++) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
@@ -10,7 +10,7 @@ import { crowdlab } from "./crowdlab.ts";
 import { majorityVote } from "./majority-vote.ts";
 
 /** A classifier that is right with this probability, and rather sure. */
-function classifier(data: CrowdDataset, accuracy: number, seed = 0): Float64Array {
+function classifier(data: CategoricalData, accuracy: number, seed = 0): Float64Array {
   const random = createRandom(seed).split("classifier");
   const K = data.classes.length;
   const f = new Float64Array(data.tasks.length * K);
@@ -189,7 +189,7 @@ describe("limits", () => {
 });
 
 /** Lists of answers and plain means, for crowds without tied votes that a rarer class would have to break. */
-function naive(data: CrowdDataset, f: Float64Array) {
+function naive(data: CategoricalData, f: Float64Array) {
   const { tasks, workers, classes, task, worker, label } = data;
   const K = classes.length;
   const ks = Array.from(classes, (_, k) => k);

@@ -18,7 +18,7 @@
 import { clampGold } from "../../../belief/known.ts";
 import { decide } from "../../../belief/ties.ts";
 import { labelShares, normalise, voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { CrowdError, hint } from "../../../error.ts";
 import { maxOf } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
@@ -100,7 +100,7 @@ interface Tasks {
   readonly shared: readonly boolean[];
 }
 
-function countTasks({ tasks, task, weight }: CrowdDataset): Tasks {
+function countTasks({ tasks, task, weight }: CategoricalData): Tasks {
   const labels = new Float64Array(tasks.length);
   const rows = new Int32Array(tasks.length);
   for (let i = 0; i < task.length; i++) {
@@ -111,7 +111,7 @@ function countTasks({ tasks, task, weight }: CrowdDataset): Tasks {
 }
 
 /** Each worker's agreement with the others on the same tasks; the mean where there are no others. */
-function agreementWithOthers(data: CrowdDataset, { labels, shared }: Tasks): Float64Array {
+function agreementWithOthers(data: CategoricalData, { labels, shared }: Tasks): Float64Array {
   const { workers, classes, task, worker, label, weight } = data;
   const K = classes.length;
   const said = new Float64Array(labels.length * K);
@@ -132,7 +132,7 @@ function agreementWithOthers(data: CrowdDataset, { labels, shared }: Tasks): Flo
 
 /** The vote; ties to what the model prefers, then the rarer class, then the better workers, then by lot. */
 function firstVote(
-  data: CrowdDataset,
+  data: CategoricalData,
   f: Float64Array,
   agreement: Float64Array,
   seed: number,
@@ -160,7 +160,7 @@ function firstVote(
 
 /** The largest probability, pulled towards 1/K by one worker of mean weight: less so where more have spoken. */
 function scoresForNext(
-  { tasks, classes, task, worker, weight }: CrowdDataset,
+  { tasks, classes, task, worker, weight }: CategoricalData,
   posterior: Float64Array,
   { weights, model }: Trust,
 ): Float64Array {
@@ -185,7 +185,7 @@ interface Trust {
 }
 
 function weigh(
-  data: CrowdDataset,
+  data: CategoricalData,
   f: Float64Array,
   vote: Int32Array,
   { labels, shared }: Tasks,
@@ -220,7 +220,7 @@ function weigh(
 
 /** Where no task has two labels nothing says whom to trust: all alike, and labels as the model sees them. */
 function trustUnknown(
-  { workers, task, label, classes }: CrowdDataset,
+  { workers, task, label, classes }: CategoricalData,
   f: Float64Array,
   root: number,
 ): Trust {
@@ -238,7 +238,7 @@ function trustUnknown(
 }
 
 function average(
-  { classes, task, worker, label, weight }: CrowdDataset,
+  { classes, task, worker, label, weight }: CategoricalData,
   f: Float64Array,
   { weights, model, right }: Trust,
 ): Float64Array {
@@ -255,7 +255,7 @@ function average(
 
 /** Mean probability of a worker's labels, mixed with how often they equal the answers. */
 function qualityOf(
-  { workers, classes, task, worker, label }: CrowdDataset,
+  { workers, classes, task, worker, label }: CategoricalData,
   posterior: Float64Array,
   consensus: Int32Array,
   { weights, model }: Trust,

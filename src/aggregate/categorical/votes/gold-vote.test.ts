@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { gate, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
 import { goldVote } from "./gold-vote.ts";
@@ -105,7 +105,7 @@ describe("limits", () => {
 });
 
 /** Two classes, all workers on all tasks, right with probability .75, the first `flipped` reversed. */
-function liars(T: number, W: number, flipped: number): CrowdDataset {
+function liars(T: number, W: number, flipped: number): CategoricalData {
   const random = createRandom(1);
   const gold = Int32Array.from({ length: T }, () => (random.next() < 0.5 ? 0 : 1));
   const each = <X>(make: (t: number, w: number) => X) =>

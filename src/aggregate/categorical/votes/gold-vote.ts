@@ -14,7 +14,7 @@
 
 import { clampGold } from "../../../belief/known.ts";
 import { labelShares, voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { CrowdError, hint } from "../../../error.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
@@ -69,7 +69,7 @@ export const goldVote = aggregator(
 
 /** Right labels on gold, one right pseudo-label and K - 1 wrong ones added. */
 function skillOnGold(
-  { workers, classes, task, worker, label, weight }: CrowdDataset,
+  { workers, classes, task, worker, label, weight }: CategoricalData,
   gold: Int32Array,
 ): { skill: Float64Array; asked: Float64Array } {
   const K = classes.length;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { iterativeWeightedVote } from "./iterative-weighted-vote.ts";
 
 describe("invariants", () => {
@@ -89,7 +89,7 @@ describe("limits", () => {
 });
 
 /** The algorithm the stupid way: majority, then weights K·p - 1, until the answers stay. */
-function votesInTurns(data: CrowdDataset): number[] {
+function votesInTurns(data: CategoricalData): number[] {
   const K = data.classes.length;
   const vote = (weight: (w: number) => number) =>
     Array.from(data.tasks, (_, t) => {

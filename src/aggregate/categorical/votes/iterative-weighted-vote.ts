@@ -20,7 +20,7 @@
 import { clampGold } from "../../../belief/known.ts";
 import { decide } from "../../../belief/ties.ts";
 import { labelShares, voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 import { agreementWith } from "./wawa.ts";
@@ -83,7 +83,7 @@ export const iterativeWeightedVote = aggregator(
 );
 
 /** What it climbs: the mean over labels of the squared weight of their worker. */
-function meanSquare({ worker, weight }: CrowdDataset, skill: Float64Array, K: number): number {
+function meanSquare({ worker, weight }: CategoricalData, skill: Float64Array, K: number): number {
   let sum = 0;
   let all = 0;
   for (let i = 0; i < worker.length; i++) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { majorityVote } from "./majority-vote.ts";
 import { pm } from "./pm.ts";
@@ -113,7 +113,7 @@ describe("limits", () => {
 });
 
 /** Votes and weights in turns, from the definition; ties to the first class. */
-function naive(data: CrowdDataset, rates: boolean, largest: boolean): number[] {
+function naive(data: CategoricalData, rates: boolean, largest: boolean): number[] {
   const K = data.classes.length;
   const labels = [...data.label.keys()];
   const vote = (weights: readonly number[]) =>

@@ -6,7 +6,7 @@
 import { clampGold, type Known } from "../../../belief/known.ts";
 import { decide, type Ties } from "../../../belief/ties.ts";
 import { labelShares, voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
 import type { Fit } from "../aggregator.ts";
 import { agreementWith, weightedShares } from "./wawa.ts";
@@ -32,7 +32,7 @@ export interface Errors {
  * task whose workers have no weight at all is left to the plain vote.
  */
 export function* discover(
-  data: CrowdDataset,
+  data: CategoricalData,
   options: { readonly maxIterations: number; readonly ties: Ties; readonly seed: number },
   known: Known,
   weigh: (found: Errors) => Float64Array,
@@ -64,7 +64,7 @@ export function* discover(
 }
 
 function countErrors(
-  { workers, task, worker, label, weight }: CrowdDataset,
+  { workers, task, worker, label, weight }: CategoricalData,
   consensus: Int32Array,
 ) {
   const errors = new Float64Array(workers.length);

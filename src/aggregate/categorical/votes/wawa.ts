@@ -17,7 +17,7 @@
 import { clampGold } from "../../../belief/known.ts";
 import { decide } from "../../../belief/ties.ts";
 import { labelShares, normalise, voteShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 import { weightedScores } from "./weighted-vote.ts";
@@ -52,7 +52,7 @@ export const wawa = aggregator(
 
 /** Share of each worker's labels that name the class of their task; 1/K without labels. */
 export function agreementWith(
-  { workers, classes, task, worker, label, weight }: CrowdDataset,
+  { workers, classes, task, worker, label, weight }: CategoricalData,
   consensus: Int32Array,
 ): Float64Array {
   const same = new Float64Array(workers.length);
@@ -66,7 +66,7 @@ export function agreementWith(
 }
 
 /** Shares of the weight; a task labelled only by workers without weight falls back on plain votes. */
-export function weightedShares(data: CrowdDataset, weights: Float64Array): Float64Array {
+export function weightedShares(data: CategoricalData, weights: Float64Array): Float64Array {
   const K = data.classes.length;
   const scores = weightedScores(data, weights);
   const votes = voteShares(data);

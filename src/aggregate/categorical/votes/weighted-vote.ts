@@ -16,8 +16,8 @@
 import { clampGold } from "../../../belief/known.ts";
 import { FLOOR } from "../../../belief/shares.ts";
 import { agreement, labelShares, normalise } from "../../../belief/votes.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { labelsPerWorker } from "../../../data/crowd-data.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
 import { CrowdError, hint } from "../../../error.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Steps } from "../../../method.ts";
@@ -94,7 +94,7 @@ export function linearWeight(accuracy: number, classes: number): number {
 
 /** Weight of the labels of each class, as scores[task * K + class]. */
 export function weightedScores(
-  { tasks, classes, task, worker, label, weight }: CrowdDataset,
+  { tasks, classes, task, worker, label, weight }: CategoricalData,
   weights: Float64Array,
 ): Float64Array {
   const K = classes.length;
@@ -114,7 +114,7 @@ export function softmaxRows(scores: Float64Array, K: number): Float64Array {
 
 /** The weights with the missing ones settled by the policy; refuses what cannot be added up. */
 function settledWeights(
-  data: CrowdDataset,
+  data: CategoricalData,
   weights: Float64Array | undefined,
   { missing, defaultWeight }: { readonly missing: string; readonly defaultWeight: number },
 ): Float64Array {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import { zeroBasedSkill } from "./zero-based-skill.ts";
 
 describe("invariants", () => {
@@ -81,7 +81,7 @@ describe("limits", () => {
 });
 
 /** Share of each worker's labels that equal the answers. */
-function agreement(data: CrowdDataset, answers: ArrayLike<number>): number[] {
+function agreement(data: CategoricalData, answers: ArrayLike<number>): number[] {
   return Array.from(data.workers, (_, w) => {
     const own = [...data.label.keys()].filter((i) => data.worker[i] === w);
     return own.filter((i) => data.label[i] === answers[data.task[i]]).length / own.length;
@@ -89,7 +89,7 @@ function agreement(data: CrowdDataset, answers: ArrayLike<number>): number[] {
 }
 
 /** The algorithm as printed: no test for convergence. */
-function withoutStop(data: CrowdDataset, passes: number, firstRate: number): number[] {
+function withoutStop(data: CategoricalData, passes: number, firstRate: number): number[] {
   const K = data.classes.length;
   let skill = Array.from(data.workers, () => 1 / K + 1e-5);
   let rate = firstRate;

@@ -16,7 +16,7 @@
 import { clampGold } from "../../../belief/known.ts";
 import { decide } from "../../../belief/ties.ts";
 import { labelShares } from "../../../belief/votes.ts";
-import type { CrowdDataset } from "../../../data/dataset.ts";
+import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 import { agreementWith, weightedShares } from "./wawa.ts";
@@ -79,7 +79,7 @@ export const zeroBasedSkill = aggregator(
 );
 
 /** Share of all labels that name the class of their task. */
-function shareAgreeing({ task, label, weight }: CrowdDataset, consensus: Int32Array): number {
+function shareAgreeing({ task, label, weight }: CategoricalData, consensus: Int32Array): number {
   let same = 0;
   let all = 0;
   for (let i = 0; i < label.length; i++) {

@@ -1,5 +1,5 @@
 /** Which classes are mixed up: by all workers together, and by the busiest ones. */
-import { byWorker } from "../../../data/dataset.ts";
+import { byWorker } from "../../../data/categorical.ts";
 import type { ConfusionHeatmapChart, Panel } from "../../charts/confusion-heatmap.ts";
 import type { Material } from "../../input.ts";
 import type { Section, Table } from "../../model.ts";

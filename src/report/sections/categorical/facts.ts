@@ -1,6 +1,6 @@
 /** What one wants to know first. */
 import type { Aggregation } from "../../../aggregate/categorical/aggregator.ts";
-import { methods } from "../../../auto/index.ts";
+import { methodList } from "../../../auto/index.ts";
 import type { Material } from "../../input.ts";
 import type { Fact } from "../../model.ts";
 import { decimal, grouped, percent } from "../../text.ts";
@@ -41,5 +41,5 @@ export function factsOf({
 
 /** What the method says of itself; a method that is not ours has at least its name. */
 export function cardOf({ method }: Aggregation, given?: Described): Described {
-  return given ?? methods.find(({ id }) => id === method) ?? { id: method, title: method };
+  return given ?? methodList.find(({ id }) => id === method) ?? { id: method, title: method };
 }

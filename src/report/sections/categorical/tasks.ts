@@ -1,6 +1,6 @@
 /** The tasks worth another look with the evidence on each, and for comparison the clearest few. */
 import type { Aggregation } from "../../../aggregate/categorical/aggregator.ts";
-import { byTask } from "../../../data/dataset.ts";
+import { byTask } from "../../../data/categorical.ts";
 import { type Explanation, explain } from "../../../diagnose/explain.ts";
 import type { Material } from "../../input.ts";
 import type { Cell, Column, Section, Table } from "../../model.ts";

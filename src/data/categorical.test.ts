@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../test/random-crowd.ts";
+import { byTask, byWorker, selectLabels } from "./categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "./crowd-data.ts";
-import { byTask, byWorker, selectLabels } from "./dataset.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { fromRows, type LabelRow } from "./from-rows.ts";
 import { namesOf } from "./names.ts";

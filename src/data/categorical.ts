@@ -6,7 +6,7 @@
 import type { CrowdData } from "./crowd-data.ts";
 import type { Names } from "./names.ts";
 
-export interface CrowdDataset extends CrowdData {
+export interface CategoricalData extends CrowdData {
   readonly kind: "categorical";
   readonly classes: Names;
   /** Index into `classes`, or `classes.length` where the worker abstained. */
@@ -24,24 +24,28 @@ export interface Index {
   readonly label: Int32Array;
 }
 
-const taskIndexes = new WeakMap<CrowdDataset, Index>();
-const workerIndexes = new WeakMap<CrowdDataset, Index>();
+const taskIndexes = new WeakMap<CategoricalData, Index>();
+const workerIndexes = new WeakMap<CategoricalData, Index>();
 
 /** The labels sorted by task, each task's in the order given: `other` holds workers. Made once. */
-export function byTask(data: CrowdDataset): Index {
+export function byTask(data: CategoricalData): Index {
   return cached(taskIndexes, data, () =>
     sortBy(data.task, data.tasks.length, data.worker, data.label),
   );
 }
 
 /** The labels sorted by worker, each worker's in the order given: `other` holds tasks. Made once. */
-export function byWorker(data: CrowdDataset): Index {
+export function byWorker(data: CategoricalData): Index {
   return cached(workerIndexes, data, () =>
     sortBy(data.worker, data.workers.length, data.task, data.label),
   );
 }
 
-function cached(cache: WeakMap<CrowdDataset, Index>, data: CrowdDataset, make: () => Index): Index {
+function cached(
+  cache: WeakMap<CategoricalData, Index>,
+  data: CategoricalData,
+  make: () => Index,
+): Index {
   const known = cache.get(data);
   if (known) return known;
   const made = make();
@@ -65,14 +69,14 @@ function sortBy(key: Int32Array, keys: number, other: Int32Array, label: Int32Ar
 }
 
 /** True if some worker abstained on some task. */
-export function hasAbstentions(data: CrowdDataset): boolean {
+export function hasAbstentions(data: CategoricalData): boolean {
   const K = data.classes.length;
   for (let i = 0; i < data.label.length; i++) if (data.label[i] >= K) return true;
   return false;
 }
 
 /** The same tasks, workers and classes with only the labels for which `keep` is true. */
-export function selectLabels(data: CrowdDataset, keep: (i: number) => boolean): CrowdDataset {
+export function selectLabels(data: CategoricalData, keep: (i: number) => boolean): CategoricalData {
   const N = data.label.length;
   const rows = new Int32Array(N);
   let kept = 0;

@@ -4,8 +4,8 @@
  */
 import { CrowdError } from "../error.ts";
 import { append } from "../math/lists.ts";
+import type { CategoricalData } from "./categorical.ts";
 import type { Attributes } from "./crowd-data.ts";
-import type { CrowdDataset } from "./dataset.ts";
 import { type Names, namesOf } from "./names.ts";
 import { keptRows, type Repeats } from "./repeats.ts";
 
@@ -21,7 +21,7 @@ export interface Columns {
   readonly time?: Float64Array | undefined;
 }
 
-export interface DatasetOptions {
+export interface CategoricalOptions {
   /** Default: `last` where labels have times, else `distinct`. */
   readonly repeats?: Repeats | undefined;
   /** The classes in their order, used or not; default: those met, sorted (numbers as numbers). */
@@ -36,7 +36,7 @@ export interface DatasetOptions {
   readonly notes?: readonly string[] | undefined;
 }
 
-export function fromColumns(columns: Columns, options: DatasetOptions = {}): CrowdDataset {
+export function fromColumns(columns: Columns, options: CategoricalOptions = {}): CategoricalData {
   const notes = [...(options.notes ?? [])];
   const gold = [...(options.gold ?? [])];
   const abstain = new Set(options.abstentions ?? []);
@@ -103,7 +103,7 @@ function lookAlikes(classes: readonly string[]): string[] {
     .map((names) => `The classes ${list(names)} look alike but are kept apart.`);
 }
 
-type Kept = Pick<CrowdDataset, "task" | "worker" | "label" | "weight" | "time">;
+type Kept = Pick<CategoricalData, "task" | "worker" | "label" | "weight" | "time">;
 
 /** Applies the policy for repeated (task, worker) pairs. */
 function withoutRepeats(columns: Columns, policy: Repeats, notes: string[]): Kept {

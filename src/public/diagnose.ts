@@ -1,0 +1,12 @@
+/** `consilience/diagnose`: what labels say about themselves, without gold. */
+export { type Agreement, type AgreementOptions, agreement } from "../diagnose/agreement.ts";
+export type { Coefficient } from "../diagnose/coefficient.ts";
+export { type CohenOptions, cohenKappa } from "../diagnose/cohen.ts";
+export {
+  type Identifiability,
+  type IdentifiabilityCheck,
+  identifiability,
+} from "../diagnose/identifiability.ts";
+export { type DiagnoseOptions, type Diagnosis, diagnose } from "../diagnose/index.ts";
+export { type SkillIntervals, skillIntervals } from "../diagnose/skill-intervals.ts";
+export { scoreWorkers, type WorkerFlag, type WorkerScore } from "../diagnose/worker-scores.ts";

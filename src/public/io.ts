@@ -1,0 +1,8 @@
+/** `consilience/io`: files as text or bytes; those on disk are in `consilience/node`. */
+export type { ReadFeatures } from "../io/feature-array.ts";
+export { type FeatureOptions, featuresFromBytes } from "../io/features.ts";
+export type { Format, WritableFormat } from "../io/format.ts";
+export type { NamedBytes } from "../io/from-bytes.ts";
+export { goldFromIdx, type IdxArray, readIdx } from "../io/idx.ts";
+export { formats, writableFormats } from "../io/index.ts";
+export { type NpyArray, type NpyData, readNpy, writeNpy } from "../io/npy.ts";

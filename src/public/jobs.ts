@@ -1,0 +1,12 @@
+/** `consilience/jobs`: what a person asks for, with progress and cancellation, for pages and servers. */
+export {
+  type AggregateOutcome,
+  type AggregateRequest,
+  aggregateDocument,
+  aggregateJob,
+  judgeJob,
+} from "../jobs/aggregate.ts";
+export { type CompareRequest, type Comparison, compareJob } from "../jobs/compare.ts";
+export { type DiagnoseRequest, diagnoseJob } from "../jobs/diagnose.ts";
+export { type EvaluateRequest, evaluateJob } from "../jobs/evaluate.ts";
+export type { Hooks, JobProgress } from "../jobs/hooks.ts";

@@ -1,0 +1,35 @@
+/** `consilience/learn`: classifiers trained straight from the labels, with features of the tasks. */
+export { type Features, fromMatrix, rowSize, rowsOfTasks } from "../data/features.ts";
+export { type FeatureStatistics, featureStatistics } from "../data/standardise.ts";
+export { aLfc } from "../learn/a-lfc.ts";
+export { aggnet } from "../learn/aggnet.ts";
+export { bayesDgc } from "../learn/bayes-dgc.ts";
+export { ccem } from "../learn/ccem.ts";
+export { type Checkpoint, loadCheckpoint, saveCheckpoint } from "../learn/checkpoint.ts";
+export type { Classifier } from "../learn/classifier.ts";
+export { coinNet } from "../learn/coin-net.ts";
+export { conal } from "../learn/conal.ts";
+export { crowdLayer } from "../learn/crowd-layer.ts";
+export { deepBp } from "../learn/deep-bp.ts";
+export { deepMf } from "../learn/deep-mf.ts";
+export { doctorNet } from "../learn/doctor-net.ts";
+export { type Forecast, type Forecaster, forecast } from "../learn/forecast.ts";
+export { geoCrowdNetF } from "../learn/geo-crowd-net-f.ts";
+export { geoCrowdNetW } from "../learn/geo-crowd-net-w.ts";
+export { learners } from "../learn/index.ts";
+export { instanceTrace } from "../learn/instance-trace.ts";
+export type {
+  AnyLearner,
+  Learner,
+  LearnerCard,
+  Learning,
+  LearnProgress,
+  LearnSteps,
+  Lesson,
+} from "../learn/learner.ts";
+export { maxMig } from "../learn/max-mig.ts";
+export { mbem } from "../learn/mbem.ts";
+export { raykar } from "../learn/raykar.ts";
+export type { LearnContext, Session } from "../learn/session.ts";
+export { traceRegularised } from "../learn/trace-regularised.ts";
+export { twoStage } from "../learn/two-stage.ts";

@@ -1,0 +1,31 @@
+/** `consilience/simulate`: crowds with known truth. */
+export { blur } from "../simulate/blur.ts";
+export { classDependentCrowd } from "../simulate/class-dependent.ts";
+export { colludersCrowd } from "../simulate/colluders.ts";
+export { confusionCrowd } from "../simulate/confusion.ts";
+export { copiedCoinCrowd } from "../simulate/copied-coin.ts";
+export { difficultyCrowd } from "../simulate/difficulty.ts";
+export {
+  bayesAccuracy,
+  type GaussOptions,
+  gaussFeatures,
+  separationFor,
+  withFeatures,
+} from "../simulate/features.ts";
+export { fiveWorkersCrowd } from "../simulate/five-workers.ts";
+export { groupsCrowd } from "../simulate/groups.ts";
+export { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
+export { hospitalsCrowd } from "../simulate/hospitals.ts";
+export { scenarios } from "../simulate/index.ts";
+export { instanceDependentCrowd } from "../simulate/instance-dependent.ts";
+export { machinesCrowd } from "../simulate/machines.ts";
+export { maxMigCrowd } from "../simulate/max-mig.ts";
+export { mixedCrowd } from "../simulate/mixed.ts";
+export { oneCoinCrowd } from "../simulate/one-coin.ts";
+export { regularCrowd } from "../simulate/regular.ts";
+export { robustnessCrowd } from "../simulate/robustness.ts";
+export { scatteredCrowd } from "../simulate/scattered.ts";
+export type { AnyScenario, LabelledTasks, Scenario, Simulation } from "../simulate/scenario.ts";
+export type { GivenTasks, TasksWithTruth } from "../simulate/tasks.ts";
+export { thin } from "../simulate/thin.ts";
+export { twoCoinCrowd } from "../simulate/two-coin.ts";
