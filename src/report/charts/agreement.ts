@@ -1,14 +1,7 @@
 /** How much the workers agree beyond chance, by several coefficients with their intervals. */
 import * as Plot from "@observablehq/plot";
 import { decimal, visible } from "../text.ts";
-import {
-  axisLabel,
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  labelRoom,
-} from "./draw.ts";
+import { type ChartFrame, namedRows } from "./draw.ts";
 import { blue } from "./palette.ts";
 
 export interface AgreementChart extends ChartFrame {
@@ -23,24 +16,17 @@ export interface CoefficientPoint {
   readonly high: number | null;
 }
 
-export function drawAgreement(chart: AgreementChart, document: ChartDocument): ChartElement {
+export function agreementPlot(chart: AgreementChart): Plot.PlotOptions {
   const { coefficients } = chart;
   const names = coefficients.map(({ name }) => name);
   const y = (each: CoefficientPoint) => coefficients.indexOf(each);
   const sure = coefficients.filter(({ low, high }) => low !== null && high !== null);
   const least = coefficients.reduce((min, { value, low }) => Math.min(min, low ?? value), 0);
-  return draw(chart, document, {
+  return {
+    ...namedRows(names, { most: 28 }),
     height: 60 + 34 * names.length,
-    marginLeft: labelRoom(names, 28),
     marginTop: 12,
     x: { domain: [Math.max(-1, least), 1], label: "Agreement →", grid: true, ticks: 6 },
-    y: {
-      type: "band",
-      domain: [...names.keys()],
-      label: null,
-      tickSize: 0,
-      tickFormat: (c: number) => axisLabel(names[c], 28),
-    },
     marks: [
       Plot.ruleX([0], { strokeOpacity: 0.5 }),
       Plot.ruleY(sure, { y, x1: "low", x2: "high", stroke: blue, strokeWidth: 2 }),
@@ -54,5 +40,5 @@ export function drawAgreement(chart: AgreementChart, document: ChartDocument): C
           (low === null || high === null ? "" : ` [${decimal(low)}, ${decimal(high)}]`),
       }),
     ],
-  });
+  };
 }

@@ -2,14 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { grouped, percent, visible } from "../text.ts";
-import {
-  axisLabel,
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  labelRoom,
-} from "./draw.ts";
+import { type ChartFrame, namedRows } from "./draw.ts";
 import { sky } from "./palette.ts";
 
 export interface BoxPlotChart extends ChartFrame {
@@ -30,7 +23,7 @@ export interface Box {
   readonly max: number;
 }
 
-export function drawBoxPlot(chart: BoxPlotChart, document: ChartDocument): ChartElement {
+export function boxPlot(chart: BoxPlotChart): Plot.PlotOptions {
   const { axis, boxes, scale } = chart;
   const names = boxes.map(({ name }) => name);
   const most = maxOf(boxes.map(({ max }) => max));
@@ -39,9 +32,9 @@ export function drawBoxPlot(chart: BoxPlotChart, document: ChartDocument): Chart
   const y = (box: Box) => boxes.indexOf(box);
   const title = ({ name, min, lower, median, upper, max }: Box) =>
     `${visible(name)}: ${[min, lower, median, upper, max].map(format).join(", ")}`;
-  return draw(chart, document, {
+  return {
+    ...namedRows(names, { most: 24, padding: 0.35 }),
     height: 60 + 44 * boxes.length,
-    marginLeft: labelRoom(names, 24),
     marginTop: 12,
     x:
       scale === "counts"
@@ -54,14 +47,6 @@ export function drawBoxPlot(chart: BoxPlotChart, document: ChartDocument): Chart
             tickFormat: format,
           }
         : { domain: [0, 1], label: `${axis} →`, grid: true, ticks: 6, tickFormat: format },
-    y: {
-      type: "band",
-      domain: [...boxes.keys()],
-      label: null,
-      tickSize: 0,
-      padding: 0.35,
-      tickFormat: (b: number) => axisLabel(names[b], 24),
-    },
     marks: [
       Plot.ruleY(boxes, { y, x1: "min", x2: "lower", strokeOpacity: 0.6 }),
       Plot.ruleY(boxes, { y, x1: "upper", x2: "max", strokeOpacity: 0.6 }),
@@ -70,7 +55,7 @@ export function drawBoxPlot(chart: BoxPlotChart, document: ChartDocument): Chart
       Plot.barX(boxes, { y, x1: "lower", x2: "upper", fill: sky, fillOpacity: 0.7, title }),
       Plot.tickX(boxes, { y, x: "median", strokeWidth: 2.5 }),
     ],
-  });
+  };
 }
 
 /** 1, 3, 10, 30, … up to the largest. */

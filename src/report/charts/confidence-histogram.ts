@@ -1,7 +1,7 @@
 /** How sure the answers are: tasks by the probability of their answer. */
 import * as Plot from "@observablehq/plot";
 import { count, percent } from "../text.ts";
-import { type ChartDocument, type ChartElement, type ChartFrame, draw, legend } from "./draw.ts";
+import { type ChartFrame, legend } from "./draw.ts";
 import { blue, orange } from "./palette.ts";
 
 export interface ConfidenceHistogramChart extends ChartFrame {
@@ -17,13 +17,10 @@ export interface ConfidenceBin {
   readonly tasks: number;
 }
 
-export function drawConfidenceHistogram(
-  chart: ConfidenceHistogramChart,
-  document: ChartDocument,
-): ChartElement {
+export function confidenceHistogramPlot(chart: ConfidenceHistogramChart): Plot.PlotOptions {
   const { bins, certain } = chart;
   const doubtful = ({ to }: ConfidenceBin) => to <= certain + 1e-9;
-  return draw(chart, document, {
+  return {
     height: 300,
     marginLeft: 64,
     marginTop: 44,
@@ -50,5 +47,5 @@ export function drawConfidenceHistogram(
         { name: `${percent(certain, 0)} and more`, color: blue },
       ]),
     ],
-  });
+  };
 }

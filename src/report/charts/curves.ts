@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, percent } from "../text.ts";
-import { type ChartDocument, type ChartElement, type ChartFrame, draw, legend } from "./draw.ts";
+import { type ChartFrame, legend } from "./draw.ts";
 import { blue, orange, sky, vermillion } from "./palette.ts";
 
 export interface CurvesChart extends ChartFrame {
@@ -27,7 +27,7 @@ export interface CurvesChart extends ChartFrame {
 const colours = [blue, vermillion, orange, sky, "#009E73", "#CC79A7", "#999999"];
 const symbols = ["circle", "triangle", "square"] as const;
 
-export function drawCurves(chart: CurvesChart, document: ChartDocument): ChartElement {
+export function curvesPlot(chart: CurvesChart): Plot.PlotOptions {
   const { series, mark, share } = chart;
   const all = series.flatMap(({ points }) => points.map(({ y }) => y));
   const range = maxOf(all) - minOf(all);
@@ -36,7 +36,7 @@ export function drawCurves(chart: CurvesChart, document: ChartDocument): ChartEl
     color: colours[i % colours.length],
     symbol: symbols[i % symbols.length],
   });
-  return draw(chart, document, {
+  return {
     height: 300,
     marginLeft: 76,
     x: { label: `${chart.xName} →`, nice: true },
@@ -69,5 +69,5 @@ export function drawCurves(chart: CurvesChart, document: ChartDocument): ChartEl
       ...(mark ? [Plot.ruleX([mark.x], { stroke: "currentColor", strokeDasharray: "4 3" })] : []),
       ...(series.length > 1 ? legend(series.map(({ name }, i) => ({ name, ...look(i) }))) : []),
     ],
-  });
+  };
 }

@@ -1,14 +1,7 @@
 /** Values with their intervals, one line per name: a ranking, or the tasks that are least sure. */
 import * as Plot from "@observablehq/plot";
 import { decimal, visible } from "../text.ts";
-import {
-  axisLabel,
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  labelRoom,
-} from "./draw.ts";
+import { type ChartFrame, namedRows } from "./draw.ts";
 import { blue } from "./palette.ts";
 
 export interface IntervalsChart extends ChartFrame {
@@ -24,15 +17,13 @@ export interface IntervalRow {
   readonly high: number | null;
 }
 
-export function drawIntervals(chart: IntervalsChart, document: ChartDocument): ChartElement {
+export function intervalsPlot(chart: IntervalsChart): Plot.PlotOptions {
   const rows = chart.rows.map((row, at) => ({ ...row, at }));
-  const label = (at: number) => axisLabel(rows[at]?.name ?? "");
-  return draw(chart, document, {
+  const names = rows.map(({ name }) => name);
+  return {
+    ...namedRows(names, { tickSize: 6 }),
     height: 60 + 22 * rows.length,
-    marginLeft: labelRoom(rows.map(({ name }) => name)),
     x: { label: `${chart.xName} →`, grid: true, nice: true },
-    // Names may be alike once they are cut, so rows stand by number.
-    y: { type: "band", domain: rows.map(({ at }) => at), label: null, tickFormat: label },
     marks: [
       Plot.ruleY(
         rows.filter(({ low, high }) => low !== null && high !== null),
@@ -40,7 +31,7 @@ export function drawIntervals(chart: IntervalsChart, document: ChartDocument): C
       ),
       Plot.dot(rows, { x: "value", y: "at", r: 4, fill: blue, title: words }),
     ],
-  });
+  };
 }
 
 function words({ name, value, low, high }: IntervalRow): string {

@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, percent, visible } from "../text.ts";
-import { type ChartDocument, type ChartElement, type ChartFrame, draw, legend } from "./draw.ts";
+import { type ChartFrame, legend } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
 
 export interface TradeOffChart extends ChartFrame {
@@ -24,7 +24,7 @@ export interface TradeOffPoint {
 /** Shorter than this, clocks tell little. */
 const SHORTEST = 0.001;
 
-export function drawTradeOff(chart: TradeOffChart, document: ChartDocument): ChartElement {
+export function tradeOffPlot(chart: TradeOffChart): Plot.PlotOptions {
   const points = chart.points.map((point) => ({
     ...point,
     seconds: Math.max(SHORTEST, point.seconds),
@@ -36,7 +36,7 @@ export function drawTradeOff(chart: TradeOffChart, document: ChartDocument): Cha
   const format = (y: number) => (chart.share ? percent(y, 0) : decimal(y, 2));
   const words = ({ name, seconds, score }: TradeOffPoint) =>
     `${visible(name)}: ${chart.share ? percent(score) : decimal(score)} in ${decimal(seconds)} s`;
-  return draw(chart, document, {
+  return {
     height: 420,
     marginLeft: 64,
     marginTop: 44,
@@ -79,5 +79,5 @@ export function drawTradeOff(chart: TradeOffChart, document: ChartDocument): Cha
         { name: "others", color: blue, symbol: "circle" },
       ]),
     ],
-  });
+  };
 }

@@ -1,14 +1,7 @@
 /** Who can be relied on: skill with its interval against the number of labels, one mark a worker. */
 import * as Plot from "@observablehq/plot";
 import { count, grouped, percent, visible } from "../text.ts";
-import {
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  legend,
-  logTicks,
-} from "./draw.ts";
+import { type ChartFrame, legend, logTicks } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
 
 export interface WorkerSkillChart extends ChartFrame {
@@ -25,12 +18,12 @@ export interface WorkerPoint {
   readonly flagged: boolean;
 }
 
-export function drawWorkerSkill(chart: WorkerSkillChart, document: ChartDocument): ChartElement {
+export function workerSkillPlot(chart: WorkerSkillChart): Plot.PlotOptions {
   const { workers } = chart;
   const most = workers.reduce((max, { labels }) => Math.max(max, labels), 1) * 1.25;
   const least = workers.reduce((min, { labels }) => Math.min(min, labels), most) / 1.25;
   const flagged = workers.filter((worker) => worker.flagged);
-  return draw(chart, document, {
+  return {
     height: 380,
     marginLeft: 60,
     marginTop: 44,
@@ -57,7 +50,7 @@ export function drawWorkerSkill(chart: WorkerSkillChart, document: ChartDocument
           ])
         : null,
     ],
-  });
+  };
 }
 
 function points(
