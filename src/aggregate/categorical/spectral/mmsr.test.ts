@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
+import { expectTurned } from "../../../../test/spectral-crowds.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
@@ -18,13 +19,7 @@ describe("invariants", () => {
     expect([...two.skill]).toEqual(Array.from(one.skill, (p) => expect.closeTo(p, 5)));
   });
 
-  it("is turned by gold where most are wrong", () => {
-    const data = randomCrowd(5, { classes: 2, skill: [0.1, 0.3] });
-    const gold = data.gold.map((k, t) => (t < 10 ? k : -1));
-    const rest = { ...data, gold: data.gold.map((k, t) => (t < 10 ? -1 : k)) };
-    expect(splitAccuracy(rest, mmsr(data).posterior)).toBeLessThan(0.3);
-    expect(splitAccuracy(rest, mmsr(data, {}, { gold }).posterior)).toBeGreaterThan(0.7);
-  });
+  it("is turned by gold where most are wrong", () => expectTurned(mmsr));
 
   it("keeps to the range: 1/√tasks away from always right", () => {
     const data = randomCrowd(5, { skill: [1, 1], classes: 2, tasks: 100 });
