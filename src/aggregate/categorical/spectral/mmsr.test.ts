@@ -6,6 +6,7 @@ import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
+import { drain } from "../../../method.ts";
 import { type WorkerPairs, workerPairs } from "./agreement-moments.ts";
 import { crowdParts } from "./crowd-parts.ts";
 import { mmsr, sizesOf, trimOf } from "./mmsr.ts";
@@ -127,11 +128,7 @@ function exact(W: number, liars: number) {
 function solve(pairs: WorkerPairs, values: Float64Array, trim: Int32Array, maxIterations = 5000) {
   const names = Array.from(trim, (_, w) => `w${w}`);
   const settings = { maxIterations, tolerance: 1e-12 };
-  const steps = sizesOf(pairs, values, trim, namesOf(names), settings, createRandom(0));
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return drain(sizesOf(pairs, values, trim, namesOf(names), settings, createRandom(0)));
 }
 
 /** b from a, then a from b, by sorting; a as long as b in the end. */
