@@ -37,7 +37,7 @@ import {
 } from "./dependence.ts";
 import { countConfusion, leaveOneOut, type OthersBelief } from "./leave-one-out.ts";
 
-export const workerFlags = ["few-labels", "spammer", "adversary", "one-class"] as const;
+const workerFlags = ["few-labels", "spammer", "adversary", "one-class"] as const;
 export type WorkerFlag = (typeof workerFlags)[number];
 
 export interface WorkerScore {

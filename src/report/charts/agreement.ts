@@ -9,7 +9,7 @@ export interface AgreementChart extends ChartFrame {
   readonly coefficients: readonly CoefficientPoint[];
 }
 
-export interface CoefficientPoint {
+interface CoefficientPoint {
   readonly name: string;
   readonly value: number;
   readonly low: number | null;

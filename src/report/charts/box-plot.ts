@@ -14,7 +14,7 @@ export interface BoxPlotChart extends ChartFrame {
   readonly boxes: readonly Box[];
 }
 
-export interface Box {
+interface Box {
   readonly name: string;
   readonly min: number;
   readonly lower: number;

@@ -10,7 +10,7 @@ export interface CalibrationChart extends ChartFrame {
   readonly bins: readonly CalibrationBin[];
 }
 
-export interface CalibrationBin {
+interface CalibrationBin {
   readonly tasks: number;
   /** Mean confidence, and the share of right answers with its interval. */
   readonly confidence: number;

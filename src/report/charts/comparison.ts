@@ -10,7 +10,7 @@ export interface ComparisonChart extends ChartFrame {
   readonly rows: readonly ComparisonPoint[];
 }
 
-export interface ComparisonPoint {
+interface ComparisonPoint {
   readonly name: string;
   readonly value: number;
   /** Half the width of its interval; 0 where there is none. */

@@ -11,7 +11,7 @@ export interface ConfidenceHistogramChart extends ChartFrame {
   readonly certain: number;
 }
 
-export interface ConfidenceBin {
+interface ConfidenceBin {
   readonly from: number;
   readonly to: number;
   readonly tasks: number;

@@ -10,7 +10,7 @@ export interface IntervalsChart extends ChartFrame {
   readonly rows: readonly IntervalRow[];
 }
 
-export interface IntervalRow {
+interface IntervalRow {
   readonly name: string;
   readonly value: number;
   readonly low: number | null;

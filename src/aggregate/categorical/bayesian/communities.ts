@@ -83,7 +83,7 @@ export interface Sizes extends Shape {
 }
 
 /** Where an ascent starts or ended. */
-export interface Place {
+interface Place {
   readonly posterior: Float64Array;
   readonly membership: Float64Array;
 }

@@ -29,7 +29,7 @@ import { agreementWith } from "../votes/wawa.ts";
 import { largestSingular, type Sizes, shrink } from "./low-rank.ts";
 
 /** The largest table, in cells. */
-export const MOST_CELLS = 2e7;
+const MOST_CELLS = 2e7;
 
 export interface PgTac extends Fit {
   /** The layer of the truth as it was completed: score[task * K + class]. */
