@@ -5,13 +5,13 @@ import { createRandom } from "../math/random.ts";
 import type { Executor } from "../tensor/executor.ts";
 import type { Attack, AttackSettings } from "./attack.ts";
 import { perturb } from "./perturb.ts";
-import { createVictim, type Model } from "./victim.ts";
+import { createVictim, type GradientModel } from "./victim.ts";
 
 export interface RobustnessOptions extends Omit<AttackSettings, "epsilon"> {
   readonly epsilons: readonly number[];
   readonly seed: number;
   /** Whose gradients are used: the model's own, or those of a substitute. */
-  readonly substitute?: Model | undefined;
+  readonly substitute?: GradientModel | undefined;
   readonly signal?: { readonly aborted: boolean } | undefined;
   readonly onProgress?: ((share: number) => void) | undefined;
 }
@@ -28,7 +28,7 @@ const ROWS = 256;
 /** Accuracy on perturbed rows for each epsilon. Gold -1 is left out. */
 export async function robustness(
   executor: Executor,
-  model: Model,
+  model: GradientModel,
   features: Features,
   gold: Int32Array,
   attack: Attack,

@@ -9,8 +9,10 @@ import type { Answers } from "../io/answers.ts";
 import { type Chosen, methodNamed, ofKind } from "../jobs/choose-method.ts";
 import type { KindMethod } from "../kinds/kind.ts";
 import { kindNamed, kinds } from "../kinds.ts";
+import type { Card } from "../method.ts";
 import { readAnswers, readHeader, readTable } from "../node/files.ts";
 import type { FlagTable, Given, World } from "./command.ts";
+import { listOf } from "./data-flags.ts";
 import { cardFlags, cardValues, peek } from "./flags.ts";
 
 const group = "Known beforehand";
@@ -59,8 +61,22 @@ export const knownFlags: FlagTable = {
   },
 };
 
+export const pluginFlag: FlagTable = {
+  plugin: {
+    type: "text",
+    value: "FILE",
+    many: true,
+    help: "Module with methods of your own, made by defineMethod. It runs with your rights.",
+  },
+};
+
+/** The modules on this very command line; never those of a result file. */
+export function pluginFiles(given: Given): readonly string[] {
+  return listOf(given.text("plugin")) ?? [];
+}
+
 /** Options of methods that the table of flags cannot know: those of plugins. */
-const setFlag: FlagTable = {
+export const setFlag: FlagTable = {
   set: {
     type: "text",
     value: "NAME=VALUE",
@@ -112,7 +128,10 @@ export function checkMethod(given: Given, plugins: readonly KindMethod[]): void 
 }
 
 /** The values of --set, by the types of the method's options. */
-function setValues(given: Given, { id, options }: KindMethod): Chosen["options"] {
+export function setValues(
+  given: Given,
+  { id, options }: Pick<Card, "id" | "options">,
+): Chosen["options"] {
   const pairs = given.text("set")?.split(",") ?? [];
   return Object.fromEntries(
     pairs.map((pair) => {
