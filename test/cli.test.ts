@@ -297,11 +297,9 @@ describe("aggregate", () => {
       code: 0,
       out: (await cli([...wide, at("wide.csv")])).out,
     });
-    expect((await written("twice.csv", [...long, long[0]])).said).toMatch(
-      /a class it has no row for yet/,
-    );
+    expect((await written("twice.csv", [...long, long[0]])).said).toMatch(/task "t0" has two rows for "c0"/);
     expect((await written("odd.csv", ["t0,c0,much"])).said).toMatch(
-      /row 1 has t0, c0, much; expected/,
+      /odd.csv:2: the probability should be a number from 0 to 1, but is "much"/,
     );
     expect((await written("less.csv", ["t0,c0,0.5"])).said).toMatch(
       /of task t0 sum to 0.5, not to 1/,

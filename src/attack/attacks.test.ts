@@ -18,7 +18,7 @@ import { mim } from "./mim.ts";
 import { type Perturbation, perturb } from "./perturb.ts";
 import { pgd } from "./pgd.ts";
 import { robustness } from "./robustness.ts";
-import { createVictim, losses, type GradientModel } from "./victim.ts";
+import { createVictim, type GradientModel, losses } from "./victim.ts";
 
 const [D, K, N] = [6, 3, 200];
 const random = createRandom(5);
@@ -69,7 +69,11 @@ const move = async (
 };
 
 /** The cross-entropy of each row. */
-async function lossOf(model: GradientModel, moved: Float32Array, target: Float32Array): Promise<number[]> {
+async function lossOf(
+  model: GradientModel,
+  moved: Float32Array,
+  target: Float32Array,
+): Promise<number[]> {
   const classes = model.classes.length;
   const f = await (await createVictim(interpreter, model)).predict(moved);
   return Array.from({ length: N }, (_, i) => {

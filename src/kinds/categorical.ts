@@ -31,6 +31,7 @@ import { aggregationReport } from "../report/report.ts";
 import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
 import { count } from "../report/text.ts";
 import type { Kind, Outcome, Scores } from "./kind.ts";
+import { knownOfLabels } from "./known.ts";
 
 /** What scores hold for the report. */
 interface Details {
@@ -45,6 +46,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   id: "categorical",
   title: "Labels",
   methods: methodList,
+  known: knownOfLabels,
   defaultMethod: "auto",
   baseline: "majority-vote",
   judgeMethod: "dawid-skene",

@@ -11,6 +11,7 @@ export { type CompareRequest, type Comparison, compareJob } from "../jobs/compar
 export { type DiagnoseRequest, diagnoseJob } from "../jobs/diagnose.ts";
 export { type EvaluateRequest, evaluateJob } from "../jobs/evaluate.ts";
 export type { Hooks, JobProgress } from "../jobs/hooks.ts";
+export { knownFrom } from "../jobs/known.ts";
 export {
   type LearnOutcome,
   type LearnRequest,
@@ -23,3 +24,4 @@ export {
 } from "../jobs/learn.ts";
 export { type PredictRequest, predictionRows, predictJob } from "../jobs/predict.ts";
 export { type Trained, type TrainHooks, type TrainRequest, trainJob } from "../jobs/train.ts";
+export type { KnownTables, NamedTable } from "../kinds/known.ts";
