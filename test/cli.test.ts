@@ -297,7 +297,9 @@ describe("aggregate", () => {
       code: 0,
       out: (await cli([...wide, at("wide.csv")])).out,
     });
-    expect((await written("twice.csv", [...long, long[0]])).said).toMatch(/task "t0" has two rows for "c0"/);
+    expect((await written("twice.csv", [...long, long[0]])).said).toMatch(
+      /task "t0" has two rows for "c0"/,
+    );
     expect((await written("odd.csv", ["t0,c0,much"])).said).toMatch(
       /odd.csv:2: the probability should be a number from 0 to 1, but is "much"/,
     );
