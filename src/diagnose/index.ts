@@ -1,7 +1,7 @@
 /** All that can be said of a crowd and a result without gold, as plain data. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CategoricalData } from "../data/categorical.ts";
-import type { Steps } from "../method.ts";
+import { drain, type Steps } from "../method.ts";
 import { type Agreement, type AgreementOptions, agreement } from "./agreement.ts";
 import { type BoxPlots, boxPlots } from "./box-plots.ts";
 import { type Explanation, explain } from "./explain.ts";
@@ -41,11 +41,7 @@ export function diagnose(
   result: Aggregation,
   options: DiagnoseOptions = {},
 ): Diagnosis {
-  const steps = diagnoseSteps(data, result, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return drain(diagnoseSteps(data, result, options));
 }
 
 export function* diagnoseSteps(

@@ -24,7 +24,7 @@ import { betaQuantile } from "../math/incomplete.ts";
 import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
-import type { Steps } from "../method.ts";
+import { drain, type Steps } from "../method.ts";
 
 export interface SkillIntervals {
   readonly low: Float64Array;
@@ -50,11 +50,7 @@ export function skillIntervals(
   result: Aggregation,
   options?: IntervalOptions,
 ): SkillIntervals | undefined {
-  const steps = skillIntervalSteps(data, result, options);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return drain(skillIntervalSteps(data, result, options));
 }
 
 export function* skillIntervalSteps(
@@ -118,11 +114,7 @@ function refit(
     maxIterations: 10,
     ...(own === oneCoin && { comparePriors: false }),
   };
-  const steps = (own ?? dawidSkene).steps(data, limits, known, engine);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value.skill;
-  }
+  return drain<Aggregation>((own ?? dawidSkene).steps(data, limits, known, engine)).skill;
 }
 
 function spread(values: Float64Array): number {
