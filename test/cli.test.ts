@@ -392,6 +392,29 @@ describe("evaluate, compare, diagnose, convert", () => {
     ).toMatch(/balanced accuracy/);
   });
 
+  it("robustness tells what bad workers would do, and writes a page", async () => {
+    const files = [at("crowd/labels.csv"), "--gold", at("crowd/gold.csv")];
+    const some = ["--methods", "majority-vote", "--corruptions", "colluding", "--draws", "2"];
+    const { code, out, said } = await cli([
+      "robustness",
+      ...files,
+      ...some,
+      "--shares",
+      "0,0.5",
+      "--out",
+      at("robust"),
+    ]);
+    expect(code, said).toBe(0);
+    expect(out).toMatch(
+      /^corruption,method,share,score,low,high\ncolluding,majority-vote,0,0\.\d+/,
+    );
+    expect(readFileSync(at("robust/robustness.csv"), "utf8")).toBe(out);
+    expect(readFileSync(at("robust/report.html"), "utf8")).toContain("Colluding workers");
+    const bad = await cli(["robustness", ...files, "--shares", "0.2,x"]);
+    expect(bad.said).toMatch(/--shares takes numbers from 0 to 1/);
+    expect(bad.code).toBe(2);
+  });
+
   it("compare shows all methods, or says why not, and writes tables", async () => {
     const { code, out } = await cli([
       "compare",

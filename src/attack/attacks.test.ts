@@ -17,7 +17,7 @@ import { attackList } from "./index.ts";
 import { mim } from "./mim.ts";
 import { type Perturbation, perturb } from "./perturb.ts";
 import { pgd } from "./pgd.ts";
-import { robustness } from "./robustness.ts";
+import { accuracyUnderAttack } from "./under-attack.ts";
 import { createVictim, type GradientModel, losses } from "./victim.ts";
 
 const [D, K, N] = [6, 3, 200];
@@ -146,14 +146,14 @@ describe.each(attackList.map((attack) => [attack.id, attack] as const))("%s", (_
       x,
     );
     const options = { epsilons: [0, 0.05, 0.1, 0.3, 0.6], seed: 1, ...settings };
-    const white = await robustness(executor, deep, features, gold, attack, options);
+    const white = await accuracyUnderAttack(executor, deep, features, gold, attack, options);
     expect(white[0].accuracy).toBe(1);
     expect(white[4].accuracy).toBeLessThan(0.5);
     white.slice(1).forEach((point, i) => {
       expect(point.accuracy).toBeLessThanOrEqual(white[i].accuracy + 0.01);
     });
     const substitute = draw(sequence(dense(16), relu, dense(K)), K, 2);
-    const black = await robustness(executor, deep, features, gold, attack, {
+    const black = await accuracyUnderAttack(executor, deep, features, gold, attack, {
       ...options,
       substitute,
     });

@@ -2,7 +2,7 @@
 import type { Attack } from "../attack/attack.ts";
 import { attackList } from "../attack/index.ts";
 import type { Norm } from "../attack/perturb.ts";
-import { robustness } from "../attack/robustness.ts";
+import { accuracyUnderAttack } from "../attack/under-attack.ts";
 import type { Features } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { writeCsv } from "../io/csv-writer.ts";
@@ -66,7 +66,7 @@ export async function attackJob(
   const clock = createClock(chosen.length);
   const curves: AttackCurve[] = [];
   for (const [at, each] of chosen.entries()) {
-    const points = await robustness(executor, model, features, truth, each, {
+    const points = await accuracyUnderAttack(executor, model, features, truth, each, {
       epsilons,
       norm,
       steps,

@@ -30,6 +30,7 @@ import { agreementLines, checkLines, summaryLines, workerLines } from "../report
 import { aggregationReport } from "../report/report.ts";
 import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
 import { count } from "../report/text.ts";
+import { corruptions } from "../simulate/corruptions.ts";
 import type { Kind, Outcome, Scores } from "./kind.ts";
 import { knownOfLabels } from "./known.ts";
 
@@ -47,6 +48,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   title: "Labels",
   methods: methodList,
   known: knownOfLabels,
+  corruptions: Object.values(corruptions),
   defaultMethod: "auto",
   baseline: "majority-vote",
   judgeMethod: "dawid-skene",

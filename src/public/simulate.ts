@@ -4,6 +4,7 @@ export { classDependentCrowd } from "../simulate/class-dependent.ts";
 export { colludersCrowd } from "../simulate/colluders.ts";
 export { confusionCrowd } from "../simulate/confusion.ts";
 export { copiedCoinCrowd } from "../simulate/copied-coin.ts";
+export { type Corruption, corruptions } from "../simulate/corruptions.ts";
 export { difficultyCrowd } from "../simulate/difficulty.ts";
 export {
   bayesAccuracy,

@@ -7,7 +7,7 @@ import type { Attack, AttackSettings } from "./attack.ts";
 import { perturb } from "./perturb.ts";
 import { createVictim, type GradientModel } from "./victim.ts";
 
-export interface RobustnessOptions extends Omit<AttackSettings, "epsilon"> {
+export interface UnderAttackOptions extends Omit<AttackSettings, "epsilon"> {
   readonly epsilons: readonly number[];
   readonly seed: number;
   /** Whose gradients are used: the model's own, or those of a substitute. */
@@ -16,7 +16,7 @@ export interface RobustnessOptions extends Omit<AttackSettings, "epsilon"> {
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
-export interface RobustnessPoint {
+export interface AttackPoint {
   readonly epsilon: number;
   readonly right: number;
   readonly total: number;
@@ -26,14 +26,14 @@ export interface RobustnessPoint {
 const ROWS = 256;
 
 /** Accuracy on perturbed rows for each epsilon. Gold -1 is left out. */
-export async function robustness(
+export async function accuracyUnderAttack(
   executor: Executor,
   model: GradientModel,
   features: Features,
   gold: Int32Array,
   attack: Attack,
-  options: RobustnessOptions,
-): Promise<readonly RobustnessPoint[]> {
+  options: UnderAttackOptions,
+): Promise<readonly AttackPoint[]> {
   const { epsilons, seed, substitute, signal, onProgress } = options;
   const K = model.classes.length;
   const size = rowSize(features);
@@ -41,7 +41,7 @@ export async function robustness(
   const victim = await createVictim(executor, model);
   const source = await createVictim(executor, substitute ?? model, attack.loss);
   try {
-    const points: RobustnessPoint[] = [];
+    const points: AttackPoint[] = [];
     for (const [e, epsilon] of epsilons.entries()) {
       let right = 0;
       for (let start = 0; start < rows.length; start += ROWS) {
