@@ -15,7 +15,7 @@ const bin = join(import.meta.dirname, "../dist/cli/bin.js");
 const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, "../docs/schema/result.json"), "utf8"),
 );
-const valid = new Ajv2020().compile(schema);
+const valid = new Ajv2020({ allowUnionTypes: true }).compile(schema);
 const crowd = ["aggregate", at("crowd/labels.csv"), "--gold", at("crowd/gold.csv")];
 const files = [
   "confusion.csv",
