@@ -7,6 +7,7 @@ import type { Attack, AttackSettings } from "./attack.ts";
 import { perturb } from "./perturb.ts";
 import { createVictim, type Model } from "./victim.ts";
 
+/** Sizes of the perturbations to try, and how. */
 export interface RobustnessOptions extends Omit<AttackSettings, "epsilon"> {
   readonly epsilons: readonly number[];
   readonly seed: number;
@@ -16,6 +17,7 @@ export interface RobustnessOptions extends Omit<AttackSettings, "epsilon"> {
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
+/** Accuracy under perturbations of one size. */
 export interface RobustnessPoint {
   readonly epsilon: number;
   readonly right: number;

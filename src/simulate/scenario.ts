@@ -10,6 +10,7 @@ import { decidedOptions, type GivenTasks, joinGiven, type Tasks } from "./tasks.
 
 export type { LabelledTasks, Simulation } from "./simulation.ts";
 
+/** A kind of simulated crowd: call it with options for labels with known truth. */
 export interface Scenario<Options extends OptionTable = OptionTable> {
   readonly id: string;
   readonly title: string;
