@@ -8,41 +8,68 @@ import { dirname, join, relative, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import ts from "typescript";
 
-/** Rewrites the declarations below a folder of built modules; returns how many options got a comment. */
+/** Rewrites the declarations below a folder of built modules. */
 export async function documentOptions(folder) {
+  const pages = await pagesOf(folder);
+  const homes = new Map(pages.flatMap(({ cards }) => cards));
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".d.ts") && !name.startsWith(`cli${sep}`))
-    .sort();
-  const modules = [];
-  const homes = new Map();
-  for (const name of files) {
-    const path = join(folder, name);
+    .map((name) => join(folder, name));
+  for (const path of files) {
     const text = readFileSync(path, "utf8");
     if (!text.includes("readonly help:")) continue;
-    const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-    const constants = constantsOf(file).filter(({ type }) => tablesIn(type).length > 0);
+    const constants = constantsOf(parse(path, text)).filter(
+      ({ type }) => tablesIn(type).length > 0,
+    );
     if (constants.length === 0) continue;
-    const built = await import(pathToFileURL(path.replace(/\.d\.ts$/, ".js")).href);
-    modules.push({ path, text, constants, built });
-    for (const { name } of constants) {
-      if (isCard(built[name]) && !homes.has(built[name])) homes.set(built[name], { path, name });
-    }
-  }
-  let documented = 0;
-  for (const { path, text, constants, built } of modules) {
+    const built = await load(path);
     const edits = constants.flatMap((constant) => {
       const value = built[constant.name];
-      const home = homes.get(value);
-      if (home && home.path === path && home.name === constant.name) {
-        documented += Object.keys(value.options).length;
-        return nameTable(constant, value.options);
-      }
+      if (isCard(value)) return nameTable(constant, value.options);
       if (isTable(value)) return tablesIn(constant.type).flatMap((each) => comments(each, value));
       return referTo(constant, value, homes, path);
     });
     writeFileSync(path, applied(text, edits));
   }
-  return documented;
+  for (const { path, cards } of pages) {
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, applied(text, exportTables(parse(path, text), new Map(cards))));
+  }
+}
+
+/** Lists the pages of the public API with their cards, each with the page and the name it has there. */
+function pagesOf(folder) {
+  const files = readdirSync(join(folder, "public")).filter((name) => name.endsWith(".d.ts"));
+  return Promise.all(
+    files.map(async (file) => {
+      const path = join(folder, "public", file);
+      const found = Object.entries(await load(path)).filter(([, value]) => isCard(value));
+      return { path, cards: found.map(([name, card]) => [card, { path, name }]) };
+    }),
+  );
+}
+
+function load(path) {
+  return import(pathToFileURL(path.replace(/\.d\.ts$/, ".js")).href);
+}
+
+function parse(path, text) {
+  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+}
+
+/** Exports the table of each card beside the card, so that others can name its type. */
+function exportTables(file, cards) {
+  const named = new Map([...cards].map(([{ options }, { name }]) => [name, options]));
+  return file.statements
+    .filter((statement) => ts.isExportDeclaration(statement) && statement.exportClause?.elements)
+    .flatMap(({ exportClause }) => [...exportClause.elements])
+    .filter(({ name }) => Object.keys(named.get(name.text) ?? {}).length > 0)
+    .map(({ name, end }) => ({ at: end, end, text: `, type ${tableOf(name.text)}` }));
+}
+
+/** Returns the name of the type of a card's options. */
+function tableOf(name) {
+  return `${name[0].toUpperCase()}${name.slice(1)}OptionTable`;
 }
 
 /** Lists the constants that a declaration file has, with their types. */
@@ -104,14 +131,14 @@ function nameTable({ name, type, statement }, options) {
   for (const option of Object.keys(options)) {
     if (!members.has(option)) throw new Error(`${name}: the option ${option} has no type.`);
   }
-  const alias = `${name[0].toUpperCase()}${name.slice(1)}Options`;
+  const alias = tableOf(name);
   const [whole] = tables.map(({ parent }) => (ts.isIntersectionTypeNode(parent) ? parent : null));
   const [first, last] = whole ? [whole, whole] : [tables[0], tables.at(-1)];
   const lines = [...members.values()].flatMap((member) => [
     commentOn(options[nameOf(member)], "    "),
     `    ${briefly(member)}`,
   ]);
-  const table = `/** The options of \`${name}\`. */\nexport type ${alias} = {\n${lines.join("\n")}\n};\n`;
+  const table = `/** The options of \`${name}\`, as data. */\nexport type ${alias} = {\n${lines.join("\n")}\n};\n`;
   return [
     { at: first.getStart(), end: last.end, text: alias },
     { at: statement.end, end: statement.end, text: `\n${table.trimEnd()}` },
@@ -142,23 +169,24 @@ function comments(table, options) {
 }
 
 /** Replaces the types of the cards in a list by references to the cards, each with its summary. */
-function referTo({ name, type }, list, homes, path) {
-  if (Array.isArray(list)) return [];
-  const members = ts.isTypeLiteralNode(type) ? type.members : [];
-  const edits = members.flatMap((member) => {
+function referTo({ type }, list, homes, path) {
+  const members = ts.isTypeLiteralNode(type) ? [...type.members] : [];
+  return members.flatMap((member) => {
     const card = list?.[nameOf(member)];
-    if (!isCard(card)) return [];
-    const at = member.getStart();
-    const summary = { at, end: at, text: `/** ${card.title}. ${card.summary} */\n    ` };
     const home = homes.get(card);
-    if (!home) return [summary];
-    const module = relative(dirname(path), home.path.replace(/\.d\.ts$/, ".ts"));
-    const from = `./${module.replaceAll(sep, "/")}`.replace("./../", "../");
-    const reference = `typeof import("${from}").${home.name}`;
-    return [summary, { at: member.type.getStart(), end: member.type.end, text: reference }];
+    if (!home) return [];
+    const at = member.getStart();
+    const page = relative(dirname(path), home.path.replace(/\.d\.ts$/, ".ts")).replaceAll(sep, "/");
+    const from = page.startsWith(".") ? page : `./${page}`;
+    return [
+      { at, end: at, text: `/** ${card.title}. ${card.summary} */\n    ` },
+      {
+        at: member.type.getStart(),
+        end: member.type.end,
+        text: `typeof import("${from}").${home.name}`,
+      },
+    ];
   });
-  if (edits.length === 0) throw new Error(`${path}: no card is known for the options of ${name}.`);
-  return edits;
 }
 
 /** Says what an option is, its default and its values, as a doc comment. */

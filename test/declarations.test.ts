@@ -179,8 +179,8 @@ describe("names", () => {
     ["const res|ult = aggregate(numbers);", "const result: NumericResult"],
     ["const res|ult = aggregate(pairs);", "const result: PairwiseResult"],
     ["const res|ult = await maxMig(data, features, {}, context);", "const result: Learning"],
-    ["const res|ult = oneCoinCrowd();", "const result: Simulated<OneCoinCrowdOptions>"],
-    ["dawidS|kene;", "(alias) const dawidSkene: Aggregator<DawidSkeneOptions, DawidSkene>"],
+    ["const res|ult = oneCoinCrowd();", "const result: Simulated<OneCoinCrowdOptionTable>"],
+    ["dawidS|kene;", "(alias) const dawidSkene: Aggregator<DawidSkeneOptionTable, DawidSkene>"],
   ])("are those of the result: %s", (code, type) => {
     expect(editor.hover(code).type.split("\nimport")[0]).toBe(type);
   });

@@ -79,9 +79,12 @@ export {
   weightedVote,
 } from "../aggregate/categorical/votes/weighted-vote.ts";
 export { zeroBasedSkill } from "../aggregate/categorical/votes/zero-based-skill.ts";
+export type { NumericAggregator } from "../aggregate/numeric/estimator.ts";
 export { mean } from "../aggregate/numeric/mean.ts";
 export { median } from "../aggregate/numeric/median.ts";
 export { bradleyTerry } from "../aggregate/pairwise/bradley-terry.ts";
+export type { Ranker } from "../aggregate/pairwise/ranker.ts";
+export type { Method } from "../aggregate/result.ts";
 export type { Auto, Candidate } from "../auto/auto.ts";
 export { auto } from "../auto/auto.ts";
 export { heldOutScore, sameAnswers } from "../auto/compare.ts";
