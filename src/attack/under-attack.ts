@@ -7,6 +7,7 @@ import type { Attack, AttackSettings } from "./attack.ts";
 import { perturb } from "./perturb.ts";
 import { createVictim, type GradientModel } from "./victim.ts";
 
+/** Sizes of the perturbations to try, and how. */
 export interface UnderAttackOptions extends Omit<AttackSettings, "epsilon"> {
   readonly epsilons: readonly number[];
   readonly seed: number;
@@ -16,6 +17,7 @@ export interface UnderAttackOptions extends Omit<AttackSettings, "epsilon"> {
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
+/** Accuracy under perturbations of one size. */
 export interface AttackPoint {
   readonly epsilon: number;
   readonly right: number;

@@ -21,6 +21,7 @@ export interface Columns {
   readonly time?: Float64Array | undefined;
 }
 
+/** How labels are read. */
 export interface CategoricalOptions {
   /** Default: `last` where labels have times, else `distinct`. */
   readonly repeats?: Repeats | undefined;
@@ -36,6 +37,7 @@ export interface CategoricalOptions {
   readonly notes?: readonly string[] | undefined;
 }
 
+/** Builds labels from columns of names. */
 export function fromColumns(columns: Columns, options: CategoricalOptions = {}): CategoricalData {
   const notes = [...(options.notes ?? [])];
   const gold = [...(options.gold ?? [])];

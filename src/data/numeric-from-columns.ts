@@ -15,6 +15,7 @@ export interface NumericColumns {
   readonly time?: Float64Array | undefined;
 }
 
+/** How numbers are read. */
 export interface NumericOptions {
   /** Which answers of a worker on one task count. Default: `last` where there are times, else `distinct`. */
   readonly repeats?: Repeats | undefined;

@@ -19,6 +19,7 @@ export interface PairwiseColumns {
   readonly time?: Float64Array | undefined;
 }
 
+/** How comparisons are read. */
 export interface PairwiseOptions {
   /** Known scores: item and score, larger is better. */
   readonly gold?: Iterable<readonly [item: string, score: number]> | undefined;

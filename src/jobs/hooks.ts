@@ -1,6 +1,6 @@
 /** What a job tells whoever asked for it, while it runs. */
 import type { Progress } from "../method.ts";
-import type { WalkOptions } from "../run.ts";
+import type { StopSignal, WalkOptions } from "../run.ts";
 
 export interface Hooks {
   /** Told how far the work is. */
@@ -8,7 +8,7 @@ export interface Hooks {
   /** Told what a person would want to hear. */
   readonly note?: ((text: string) => void) | undefined;
   /** Stops the work: the job then throws a `CrowdError` with the code `cancelled`. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
 }
 
 export interface JobProgress {

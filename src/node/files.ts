@@ -155,6 +155,7 @@ function noAnswers(path: string, notes: readonly string[]): CrowdError {
   );
 }
 
+/** The export of a labelling tool with answers added. */
 export interface Amended {
   readonly format: Format;
   readonly written: Written;

@@ -26,7 +26,7 @@ import { createReader, type LiveLabel } from "./live-label.ts";
 import { createState, dataOf, knownOf } from "./live-state.ts";
 import { applyLabel, objectiveOf, setGoldClass, sweepTasks, withdrawLabel } from "./live-steps.ts";
 
-const optionTable = {
+export const optionTable = {
   step: {
     default: "incremental",
     choices: ["incremental", "stochastic"],
@@ -40,6 +40,7 @@ const optionTable = {
   },
 } as const;
 
+/** How a live model follows new labels. */
 export interface OnlineOptions extends Partial<Values<typeof optionTable>> {
   /** Methods by which the result may have been made; default: all aggregators. */
   readonly methods?: readonly AnyAggregator[];

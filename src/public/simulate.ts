@@ -26,7 +26,13 @@ export { oneCoinCrowd } from "../simulate/one-coin.ts";
 export { regularCrowd } from "../simulate/regular.ts";
 export { robustnessCrowd } from "../simulate/robustness.ts";
 export { scatteredCrowd } from "../simulate/scattered.ts";
-export type { AnyScenario, LabelledTasks, Scenario, Simulation } from "../simulate/scenario.ts";
+export type {
+  AnyScenario,
+  LabelledTasks,
+  Scenario,
+  Simulated,
+  Simulation,
+} from "../simulate/scenario.ts";
 export type { GivenTasks, TasksWithTruth } from "../simulate/tasks.ts";
 export { thin } from "../simulate/thin.ts";
 export { twoCoinCrowd } from "../simulate/two-coin.ts";

@@ -7,7 +7,7 @@
  */
 import { textOfBytes } from "../io/encoding.ts";
 import { cellText } from "./cells.ts";
-import type { ChartDocument } from "./charts/draw.ts";
+import type { ChartDocument } from "./charts/document.ts";
 import { script } from "./html-script.ts";
 import { style } from "./html-style.ts";
 import { attribute, html } from "./html-text.ts";

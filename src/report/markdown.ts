@@ -3,6 +3,7 @@ import { cellText } from "./cells.ts";
 import type { Chart, Report, Section, Table } from "./model.ts";
 import { visible } from "./text.ts";
 
+/** Writes a report as Markdown. */
 export function toMarkdown(report: Report): string {
   const parts = [
     `# ${escapeMarkdown(report.title)}`,

@@ -12,6 +12,7 @@ import type { ObjectiveTraceChart } from "./charts/objective-trace.ts";
 import type { TradeOffChart } from "./charts/trade-off.ts";
 import type { WorkerSkillChart } from "./charts/worker-skill.ts";
 
+/** A report as plain data: facts, notes and sections. */
 export interface Report {
   readonly title: string;
   readonly subtitle: string;

@@ -38,6 +38,7 @@ export function materialOf(given: ReportInput): Material {
   };
 }
 
+/** Makes the report of a result. */
 export function aggregationReport(given: ReportInput): Report {
   const { data, result } = given;
   const input = materialOf(given);

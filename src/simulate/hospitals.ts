@@ -6,6 +6,9 @@ import { everybody } from "./assignment.ts";
 import { balancedTruth, toDataset, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/**
+ * Hospitals with seniors and juniors: in each group one senior judges alone and the juniors follow.
+ */
 export const hospitalsCrowd = scenario(
   {
     id: "hospitals",

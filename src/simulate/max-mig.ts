@@ -57,6 +57,10 @@ const PAIRS = [
   [6, 8],
 ] as const;
 
+/**
+ * The crowds of Max-MIG: seniors by the paper's expertise tables; alone, with a naive majority, or
+ * with copies.
+ */
 export const maxMigCrowd = scenario(
   {
     id: "max-mig",

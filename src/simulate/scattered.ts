@@ -21,6 +21,9 @@ import { shares } from "./part.ts";
 import { scenario } from "./scenario.ts";
 import type { Tasks } from "./tasks.ts";
 
+/**
+ * Classes as regions of the features, with or without clear cases and an expert among poor workers.
+ */
 export const scatteredCrowd = scenario(
   {
     id: "scattered",

@@ -1,14 +1,8 @@
 /** How much the workers agree beyond chance, by several coefficients with their intervals. */
 import * as Plot from "@observablehq/plot";
 import { decimal, visible } from "../text.ts";
-import {
-  axisLabel,
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  labelRoom,
-} from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { axisLabel, draw, labelRoom } from "./draw.ts";
 import { blue } from "./palette.ts";
 
 export interface AgreementChart extends ChartFrame {

@@ -2,14 +2,8 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { grouped, percent, visible } from "../text.ts";
-import {
-  axisLabel,
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  labelRoom,
-} from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { axisLabel, draw, labelRoom } from "./draw.ts";
 import { sky } from "./palette.ts";
 
 export interface BoxPlotChart extends ChartFrame {

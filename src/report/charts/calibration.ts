@@ -2,7 +2,8 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf } from "../../math/lists.ts";
 import { count, percent } from "../text.ts";
-import { type ChartDocument, type ChartElement, type ChartFrame, draw } from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { draw } from "./draw.ts";
 import { blue } from "./palette.ts";
 
 export interface CalibrationChart extends ChartFrame {

@@ -1,15 +1,8 @@
 /** How common each class is among the labels, the answers, and gold where there is some. */
 import * as Plot from "@observablehq/plot";
 import { percent, visible } from "../text.ts";
-import {
-  axisLabel,
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  labelRoom,
-  legend,
-} from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { axisLabel, draw, labelRoom, legend } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
 
 export interface ClassBalanceChart extends ChartFrame {

@@ -1,15 +1,8 @@
 /** Numbers beside each other, ours with their intervals and, where a paper prints one, theirs. */
 import * as Plot from "@observablehq/plot";
 import { decimal, visible } from "../text.ts";
-import {
-  axisLabel,
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  labelRoom,
-  legend,
-} from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { axisLabel, draw, labelRoom, legend } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
 
 export interface ComparisonChart extends ChartFrame {

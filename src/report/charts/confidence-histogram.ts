@@ -1,7 +1,8 @@
 /** How sure the answers are: tasks by the probability of their answer. */
 import * as Plot from "@observablehq/plot";
 import { count, percent } from "../text.ts";
-import { type ChartDocument, type ChartElement, type ChartFrame, draw, legend } from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { draw, legend } from "./draw.ts";
 import { blue, orange } from "./palette.ts";
 
 export interface ConfidenceHistogramChart extends ChartFrame {

@@ -1,15 +1,8 @@
 /** Who calls what what: one square a pair of classes, darker where it happens more often. */
 import * as Plot from "@observablehq/plot";
 import { percent, visible } from "../text.ts";
-import {
-  axisLabel,
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  labelRoom,
-  WIDTH,
-} from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { axisLabel, draw, labelRoom, WIDTH } from "./draw.ts";
 import { deep } from "./palette.ts";
 
 export interface ConfusionHeatmapChart extends ChartFrame {

@@ -2,7 +2,8 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, percent } from "../text.ts";
-import { type ChartDocument, type ChartElement, type ChartFrame, draw, legend } from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { draw, legend } from "./draw.ts";
 import { blue, orange, sky, vermillion } from "./palette.ts";
 
 export interface CurvesChart extends ChartFrame {

@@ -8,7 +8,7 @@ import { drawComparison } from "./comparison.ts";
 import { drawConfidenceHistogram } from "./confidence-histogram.ts";
 import { drawConfusionHeatmap } from "./confusion-heatmap.ts";
 import { drawCurves } from "./curves.ts";
-import type { ChartDocument, ChartElement } from "./draw.ts";
+import type { ChartDocument, ChartElement } from "./document.ts";
 import { drawIntervals } from "./intervals.ts";
 import { drawObjectiveTrace } from "./objective-trace.ts";
 import { drawTradeOff } from "./trade-off.ts";

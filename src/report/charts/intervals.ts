@@ -1,14 +1,8 @@
 /** Values with their intervals, one line per name: a ranking, or the tasks that are least sure. */
 import * as Plot from "@observablehq/plot";
 import { decimal, visible } from "../text.ts";
-import {
-  axisLabel,
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  labelRoom,
-} from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { axisLabel, draw, labelRoom } from "./draw.ts";
 import { blue } from "./palette.ts";
 
 export interface IntervalsChart extends ChartFrame {

@@ -2,7 +2,8 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, grouped } from "../text.ts";
-import { type ChartDocument, type ChartElement, type ChartFrame, draw } from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { draw } from "./draw.ts";
 import { blue } from "./palette.ts";
 
 export interface ObjectiveTraceChart extends ChartFrame {

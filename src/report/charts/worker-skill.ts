@@ -1,14 +1,8 @@
 /** Who can be relied on: skill with its interval against the number of labels, one mark a worker. */
 import * as Plot from "@observablehq/plot";
 import { count, grouped, percent, visible } from "../text.ts";
-import {
-  type ChartDocument,
-  type ChartElement,
-  type ChartFrame,
-  draw,
-  legend,
-  logTicks,
-} from "./draw.ts";
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
+import { draw, legend, logTicks } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
 
 export interface WorkerSkillChart extends ChartFrame {

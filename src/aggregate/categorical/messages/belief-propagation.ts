@@ -41,11 +41,13 @@ import { createCoinMessages } from "./coin-messages.ts";
 import { believe, type MessageSettings, type Workers } from "./messages.ts";
 import { createTableMessages } from "./table-messages.ts";
 
+/** What belief propagation finds beyond the answers. */
 export interface BeliefPropagationFit extends Fit {
   /** Posterior mean of the confusions. */
   readonly confusion: Float64Array;
 }
 
+/** Belief propagation: tasks and workers exchange beliefs; skills are averaged over. */
 export const beliefPropagation = aggregator(
   {
     id: "belief-propagation",

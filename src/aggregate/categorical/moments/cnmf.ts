@@ -31,6 +31,10 @@ import {
 } from "./moments.ts";
 import { findCorners } from "./multi-spa.ts";
 
+/**
+ * CNMF: confusion matrices and prior that make the labels of all pairs of workers most likely; then
+ * EM.
+ */
 export const cnmf = aggregator(
   {
     id: "cnmf",

@@ -27,6 +27,10 @@ import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./mome
 import { priorOf } from "./moments.ts";
 import { invertRank, tensorComponents, whiten } from "./tensor-power.ts";
 
+/**
+ * Spectral Dawid–Skene: third moments of three groups of workers give every confusion matrix; then
+ * EM.
+ */
 export const spectralDawidSkene = aggregator(
   {
     id: "spectral-dawid-skene",

@@ -34,6 +34,10 @@ import {
 } from "./moments.ts";
 import { findCorners } from "./multi-spa.ts";
 
+/**
+ * SymNMF: completes the moments of pairs of workers and factorises them without negative numbers;
+ * then EM.
+ */
 export const symNmf = aggregator(
   {
     id: "sym-nmf",
