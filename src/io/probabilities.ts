@@ -12,6 +12,7 @@ import { excerpt } from "./problems.ts";
 import type { TableKind } from "./table.ts";
 import { createTaskLabels } from "./task-labels.ts";
 
+/** P(class) of each task. */
 export interface Probabilities {
   /** What messages call the file. */
   readonly name: string;

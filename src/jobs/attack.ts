@@ -18,6 +18,7 @@ import { checkShape } from "./predict.ts";
 /** The grid of the paper on adversarial learning from crowds, for LabelMe. */
 export const EPSILONS = [0, 0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03];
 
+/** Which model to attack, on which rows, and how. */
 export interface AttackRequest {
   readonly model: TrainedModel;
   readonly features: Features;

@@ -2,6 +2,7 @@
 import type { Progress } from "../method.ts";
 import type { StopSignal, WalkOptions } from "../run.ts";
 
+/** What a job tells whoever asked for it, and how to stop it. */
 export interface Hooks {
   /** Told how far the work is. */
   readonly progress?: ((progress: JobProgress) => void) | undefined;
@@ -11,6 +12,7 @@ export interface Hooks {
   readonly signal?: StopSignal | undefined;
 }
 
+/** How far a job is. */
 export interface JobProgress {
   /** What is being done: `dawid-skene: fitting, step 12`. */
   readonly words: string;

@@ -24,6 +24,7 @@ import { type Trained, type TrainHooks, type TrainRequest, trainJob } from "./tr
 /** Known classes by name of the task. */
 export type TaskGold = readonly (readonly [task: string, label: string])[];
 
+/** Tasks that the training does not see. */
 export interface TestSet {
   readonly features: Features;
   /** Classes of its tasks, to score with. */
@@ -32,6 +33,7 @@ export interface TestSet {
   readonly labels?: CategoricalData | undefined;
 }
 
+/** What to train, on which labels and features. */
 export interface LearnRequest extends Omit<TrainRequest, "method" | "valid" | "test"> {
   /** Id of a learner, or a learner; default: `max-mig`. */
   readonly method?: string | AnyLearner | undefined;
@@ -40,6 +42,7 @@ export interface LearnRequest extends Omit<TrainRequest, "method" | "valid" | "t
   readonly test?: TestSet | undefined;
 }
 
+/** A training with its scores. */
 export interface LearnOutcome {
   readonly data: CategoricalData;
   readonly method: AnyLearner;

@@ -11,6 +11,7 @@ import { count } from "../report/text.ts";
 import type { Executor } from "../tensor/executor.ts";
 import type { Hooks } from "./hooks.ts";
 
+/** Which model predicts, from what. */
 export interface PredictRequest {
   readonly model: TrainedModel;
   readonly features: Features;

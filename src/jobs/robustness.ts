@@ -17,6 +17,7 @@ export const SHARES = [0, 0.1, 0.2, 0.3, 0.4, 0.5];
 /** How far a score may fall before a method counts as broken. */
 const MOST_LOST = 0.05;
 
+/** Which methods to try, under which corruptions. */
 export interface RobustnessRequest {
   readonly data: CrowdData;
   /** Ids or presets of methods; default: the kind's default and its baseline. */
@@ -31,6 +32,7 @@ export interface RobustnessRequest {
   readonly plugins?: readonly KindMethod[] | undefined;
 }
 
+/** How the answers hold while more workers are spoilt. */
 export interface Robustness {
   /** True where the score is against gold; else it is the share of answers that stay the same. */
   readonly gold: boolean;

@@ -8,6 +8,7 @@ import type { LearnContext } from "../learn/session.ts";
 import type { Executor } from "../tensor/executor.ts";
 import type { Hooks } from "./hooks.ts";
 
+/** What to train, and what runs it. */
 export interface TrainRequest {
   readonly data: CategoricalData;
   /** What the tasks look like; rows are joined to tasks by name. */
@@ -26,6 +27,7 @@ export interface TrainRequest {
   readonly checkpointEvery?: number | undefined;
 }
 
+/** What a training tells, and how to stop it. */
 export interface TrainHooks extends Omit<Hooks, "signal"> {
   readonly signal?: { readonly aborted: boolean } | undefined;
   /** Given the state of the training, to be kept until it is done. */

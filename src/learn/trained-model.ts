@@ -14,6 +14,7 @@ export interface TrainedModel extends Pick<Classifier, "classes" | "shape" | "mo
   readonly forecaster?: Forecaster;
 }
 
+/** The files of a trained model, in memory. */
 export interface ModelBytes {
   /** What messages call the file. */
   readonly name: string;
