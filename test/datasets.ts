@@ -130,3 +130,15 @@ export function accuracyGates(
     });
   }
 }
+
+/** One test a set: the accuracy, ties shared, that the authors print, to five digits. */
+export function printedAccuracies(
+  printed: Readonly<Record<string, number>>,
+  aggregate: (data: CategoricalData) => { readonly posterior: Float64Array },
+): void {
+  for (const [name, accuracy] of Object.entries(printed)) {
+    gate(name, `accuracy ${accuracy}, as the authors print it`, (data) => {
+      expect(splitAccuracy(data, aggregate(data).posterior)).toBeCloseTo(accuracy, 5);
+    });
+  }
+}

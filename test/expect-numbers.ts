@@ -14,3 +14,12 @@ export function largestDifference(a: Float64Array, b: Float64Array): number {
   expect(a.length).toBe(b.length);
   return a.reduce((most, x, i) => Math.max(most, Math.abs(x - b[i])), 0);
 }
+
+/** No step lowers the objective by more than rounding. */
+export function expectRising(steps: Iterable<{ readonly objective: number }>): void {
+  let last = -Infinity;
+  for (const { objective } of steps) {
+    expect(objective).toBeGreaterThanOrEqual(last - 1e-9 * Math.abs(last));
+    last = objective;
+  }
+}

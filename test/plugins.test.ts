@@ -30,25 +30,10 @@ writeFileSync(
 writeFileSync(at("labels.csv"), "task,worker,label\na,x,1\na,y,2\nb,x,2\nb,y,2\n");
 
 it("run with the options that --set gives them", () => {
-  const plain = run(
-    "aggregate",
-    at("labels.csv"),
-    "--plugin",
-    at("mine.mjs"),
-    "--method",
-    "always-first",
-  );
+  const mine = ["aggregate", at("labels.csv"), "--plugin", at("mine.mjs")];
+  const plain = run(...mine, "--method", "always-first");
   expect(plain.stdout).toBe("task,label,confidence\na,1,0.9\nb,1,0.9\n");
-  const set = run(
-    "aggregate",
-    at("labels.csv"),
-    "--plugin",
-    at("mine.mjs"),
-    "--method",
-    "always-first",
-    "--set",
-    "sure=0.75",
-  );
+  const set = run(...mine, "--method", "always-first", "--set", "sure=0.75");
   expect(set.stdout).toContain("a,1,0.75\n");
 });
 

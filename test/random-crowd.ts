@@ -64,6 +64,29 @@ export function drawCrowd(
   };
 }
 
+/** Every label twice, and in its place labels that count for two. */
+export function doubledLabels(data: CategoricalData): {
+  readonly doubled: CategoricalData;
+  readonly weighted: CategoricalData;
+} {
+  const twice = (column: Int32Array) => Int32Array.of(...column, ...column);
+  const { task, worker, label } = data;
+  return {
+    doubled: { ...data, task: twice(task), worker: twice(worker), label: twice(label) },
+    weighted: { ...data, weight: new Float64Array(label.length).fill(2) },
+  };
+}
+
+/** The same labels from the last to the first. */
+export function reversedLabels(data: CategoricalData): CategoricalData {
+  return {
+    ...data,
+    task: data.task.toReversed(),
+    worker: data.worker.toReversed(),
+    label: data.label.toReversed(),
+  };
+}
+
 /** Fixture A: twelve labels, five tasks, three workers, two classes. */
 export function fixtureA(): CategoricalData {
   const labels = "000 010 021 101 111 121 200 211 220 301 311 420".split(" ");

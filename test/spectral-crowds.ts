@@ -1,23 +1,27 @@
 /** What the spectral methods, which know workers up to a sign, are tested on. */
-import { expect } from "vitest";
+import { expect, it } from "vitest";
 import type { Known } from "../src/belief/known.ts";
 import type { CategoricalData } from "../src/data/categorical.ts";
 import { fromRows } from "../src/data/from-rows.ts";
 import { splitAccuracy } from "./datasets.ts";
 import { randomCrowd } from "./random-crowd.ts";
 
-type Method = (
-  data: CategoricalData,
-  options?: object,
-  known?: Known,
-) => {
+type Method<Result> = (data: CategoricalData, options?: object, known?: Known) => Result;
+
+type Scoring = Method<{
   readonly score: Float64Array;
   readonly posterior: Float64Array;
   readonly consensus: Int32Array;
-};
+}>;
+
+/** What holds for every method that scores the classes of a task. */
+export function spectralInvariants(method: Scoring): void {
+  it("has scores of two sides, whatever the seed", () => expectSpectral(method));
+  it("is turned by gold where most are wrong", () => expectTurned(method));
+}
 
 /** For one of two classes as much as against the other; the largest score wins; no seed matters. */
-export function expectSpectral(method: Method): void {
+function expectSpectral(method: Scoring): void {
   const { score } = method(randomCrowd(1, { classes: 2 }));
   for (let at = 0; at < score.length; at += 2) expect(score[at]).toBe(-score[at + 1]);
   const data = randomCrowd(3);
@@ -30,7 +34,7 @@ export function expectSpectral(method: Method): void {
 }
 
 /** A crowd that is mostly wrong: mirrored without gold, turned by it. */
-export function expectTurned(method: Method): void {
+export function expectTurned(method: Method<{ readonly posterior: Float64Array }>): void {
   const data = randomCrowd(5, { classes: 2, skill: [0.1, 0.3] });
   const gold = data.gold.map((k, t) => (t < 10 ? k : -1));
   const rest = { ...data, gold: data.gold.map((k, t) => (t < 10 ? -1 : k)) };
@@ -40,7 +44,7 @@ export function expectTurned(method: Method): void {
 }
 
 /** A small part of the crowd that shares no task with a large one is answered all the same. */
-export function expectIsland(method: Method): void {
+export function expectIsland(method: Scoring): void {
   const large = randomCrowd(1, { tasks: 60, workers: 10, classes: 2, skill: [0.9, 0.9], rate: 1 });
   const rows = Array.from(large.label, (l, i) => ({
     task: large.tasks.at(large.task[i]),
@@ -57,7 +61,7 @@ export function expectIsland(method: Method): void {
 }
 
 /** Workers with a label each tell nothing of each other: what is left is the vote. */
-export function expectVote(method: Method): void {
+export function expectVote(method: Scoring): void {
   const says = { a: "xxy", b: "yyx", c: "x", d: "yyyxx" };
   const rows = Object.entries(says).flatMap(([task, labels]) =>
     [...labels].map((label, w) => ({ task, worker: `${task}${w}`, label })),

@@ -5,24 +5,18 @@
 import { CrowdError } from "../error.ts";
 import { append } from "../math/lists.ts";
 import type { CategoricalData } from "./categorical.ts";
-import type { Attributes } from "./crowd-data.ts";
+import { type AnswerColumns, attributesOf, type ColumnOptions } from "./columns.ts";
 import { type Names, namesOf } from "./names.ts";
 import { keptRows, type Repeats } from "./repeats.ts";
 
 /** Columns of indices into lists of names, in the order in which the names were met. */
-export interface Columns {
-  readonly tasks: readonly string[];
-  readonly workers: readonly string[];
+export interface Columns extends AnswerColumns {
   readonly labels: readonly string[];
-  readonly task: Int32Array;
-  readonly worker: Int32Array;
   readonly label: Int32Array;
-  readonly weight?: Float64Array | undefined;
-  readonly time?: Float64Array | undefined;
 }
 
 /** How labels are read. */
-export interface CategoricalOptions {
+export interface CategoricalOptions extends ColumnOptions {
   /** Default: `last` where labels have times, else `distinct`. */
   readonly repeats?: Repeats | undefined;
   /** The classes in their order, used or not; default: those met, sorted (numbers as numbers). */
@@ -31,10 +25,6 @@ export interface CategoricalOptions {
   readonly abstentions?: readonly string[] | undefined;
   /** Known classes: task and class by name. */
   readonly gold?: Iterable<readonly [task: string, label: string]> | undefined;
-  readonly taskAttributes?: Attributes | undefined;
-  readonly workerAttributes?: Attributes | undefined;
-  /** Notes of whoever read the columns. */
-  readonly notes?: readonly string[] | undefined;
 }
 
 /** Builds labels from columns of names. */
@@ -50,7 +40,6 @@ export function fromColumns(columns: Columns, options: CategoricalOptions = {}):
   append(notes, lookAlikes(classes));
   const place = new Map(classes.map((name, k) => [name, k]));
   const codes = Int32Array.from(columns.labels, (name) => place.get(name) ?? classes.length);
-  const { taskAttributes, workerAttributes } = options;
   const kept = withoutRepeats(
     { ...columns, label: columns.label.map((l) => codes[l]) },
     options.repeats ?? (columns.time ? "last" : "distinct"),
@@ -63,8 +52,7 @@ export function fromColumns(columns: Columns, options: CategoricalOptions = {}):
     classes: namesOf(classes),
     ...kept,
     gold: goldColumn(columns.tasks, gold, place, notes),
-    ...(taskAttributes && { taskAttributes }),
-    ...(workerAttributes && { workerAttributes }),
+    ...attributesOf(options),
     notes,
   };
 }

@@ -7,42 +7,36 @@ import { LEFT, type PairwiseData, RIGHT, TIE } from "./pairwise.ts";
 import { type PairwiseOptions, pairwiseFromColumns, winnerError } from "./pairwise-from-columns.ts";
 import { checkedRows, createNames, createOptional, type Name } from "./rows.ts";
 
-/** What one worker said of one task. */
-export interface LabelRow {
-  readonly task: Name;
+/** What every answer may say of itself. */
+interface AnswerRow {
   readonly worker: Name;
-  /** The class, by name. */
-  readonly label: Name | boolean;
-  /** How many labels this one counts for; default 1. */
-  readonly weight?: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly time?: number | undefined;
-}
-
-/** A number that one worker gave for one task. */
-export interface ValueRow {
-  readonly task: Name;
-  readonly worker: Name;
-  readonly value: number;
   /** How many answers this one counts for; default 1. */
   readonly weight?: number | undefined;
   /** Milliseconds since 1970. */
   readonly time?: number | undefined;
 }
 
+/** What one worker said of one task. */
+export interface LabelRow extends AnswerRow {
+  readonly task: Name;
+  /** The class, by name. */
+  readonly label: Name | boolean;
+}
+
+/** A number that one worker gave for one task. */
+export interface ValueRow extends AnswerRow {
+  readonly task: Name;
+  readonly value: number;
+}
+
 /** Which of two items one worker found better. */
-export interface ComparisonRow {
+export interface ComparisonRow extends AnswerRow {
   /** What was asked, where it matters: the prompt that two models answered. */
   readonly task?: Name | undefined;
-  readonly worker: Name;
   readonly left: Name;
   readonly right: Name;
   /** The name of the winner, or `tie`. */
   readonly label: Name;
-  /** How many answers this one counts for; default 1. */
-  readonly weight?: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly time?: number | undefined;
 }
 
 const common = ["weight", "time"];

@@ -1,30 +1,20 @@
 /** From columns to numeric data: repeated answers, gold, and notes on what a user would want to hear. */
-import type { Attributes } from "./crowd-data.ts";
+import { type AnswerColumns, attributesOf, type ColumnOptions } from "./columns.ts";
 import { namesOf } from "./names.ts";
 import type { NumericData } from "./numeric.ts";
 import { keptRows, type Repeats } from "./repeats.ts";
 import { scoredGold } from "./scored-gold.ts";
 
-export interface NumericColumns {
-  readonly tasks: readonly string[];
-  readonly workers: readonly string[];
-  readonly task: Int32Array;
-  readonly worker: Int32Array;
+export interface NumericColumns extends AnswerColumns {
   readonly value: Float64Array;
-  readonly weight?: Float64Array | undefined;
-  readonly time?: Float64Array | undefined;
 }
 
 /** How numbers are read. */
-export interface NumericOptions {
+export interface NumericOptions extends ColumnOptions {
   /** Which answers of a worker on one task count. Default: `last` where there are times, else `distinct`. */
   readonly repeats?: Repeats | undefined;
   /** Known values: task and value. */
   readonly gold?: Iterable<readonly [task: string, value: number]> | undefined;
-  readonly taskAttributes?: Attributes | undefined;
-  readonly workerAttributes?: Attributes | undefined;
-  /** Notes of whoever read the columns. */
-  readonly notes?: readonly string[] | undefined;
 }
 
 /** Builds numeric data from interned columns. */
@@ -45,7 +35,6 @@ export function numericFromColumns(
   const ints = (column: Int32Array) => (kept ? kept.map((i) => column[i]) : column);
   const doubles = (column: Float64Array) =>
     kept ? Float64Array.from(kept, (i) => column[i]) : column;
-  const { taskAttributes, workerAttributes } = options;
   return {
     kind: "numeric",
     tasks,
@@ -56,8 +45,7 @@ export function numericFromColumns(
     gold: scoredGold(tasks, options.gold, "task", notes),
     ...(weight && { weight: doubles(weight) }),
     ...(time && { time: doubles(time) }),
-    ...(taskAttributes && { taskAttributes }),
-    ...(workerAttributes && { workerAttributes }),
+    ...attributesOf(options),
     notes,
   };
 }

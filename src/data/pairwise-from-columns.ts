@@ -1,32 +1,22 @@
 /** From columns to pairwise data: comparisons of an item with itself, gold, and notes. */
 import { CrowdError } from "../error.ts";
-import type { Attributes } from "./crowd-data.ts";
+import { type AnswerColumns, attributesOf, type ColumnOptions } from "./columns.ts";
 import { namesOf } from "./names.ts";
 import { componentsOf, type PairwiseData } from "./pairwise.ts";
 import { scoredGold } from "./scored-gold.ts";
 
-export interface PairwiseColumns {
-  readonly tasks: readonly string[];
-  readonly workers: readonly string[];
+export interface PairwiseColumns extends AnswerColumns {
   readonly items: readonly string[];
-  readonly task: Int32Array;
-  readonly worker: Int32Array;
   readonly left: Int32Array;
   readonly right: Int32Array;
   /** `LEFT`, `RIGHT` or `TIE`. */
   readonly label: Int32Array;
-  readonly weight?: Float64Array | undefined;
-  readonly time?: Float64Array | undefined;
 }
 
 /** How comparisons are read. */
-export interface PairwiseOptions {
+export interface PairwiseOptions extends ColumnOptions {
   /** Known scores: item and score, larger is better. */
   readonly gold?: Iterable<readonly [item: string, score: number]> | undefined;
-  readonly taskAttributes?: Attributes | undefined;
-  readonly workerAttributes?: Attributes | undefined;
-  /** Notes of whoever read the columns. */
-  readonly notes?: readonly string[] | undefined;
 }
 
 /** Builds pairwise data from interned columns. */
@@ -43,7 +33,6 @@ export function pairwiseFromColumns(
   const ints = (column: Int32Array) => rows.map((i) => column[i]);
   const doubles = (column: Float64Array) => Float64Array.from(rows, (i) => column[i]);
   const items = namesOf(columns.items);
-  const { taskAttributes, workerAttributes } = options;
   const data = {
     kind: "pairwise" as const,
     tasks: namesOf(columns.tasks),
@@ -57,8 +46,7 @@ export function pairwiseFromColumns(
     gold: scoredGold(items, options.gold, "item", notes),
     ...(weight && { weight: doubles(weight) }),
     ...(time && { time: doubles(time) }),
-    ...(taskAttributes && { taskAttributes }),
-    ...(workerAttributes && { workerAttributes }),
+    ...attributesOf(options),
     notes,
   };
   const parts = componentsOf(data).count;

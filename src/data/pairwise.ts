@@ -2,6 +2,7 @@
  * Comparisons: which of two items is better. Answer `i` is what `workers.at(worker[i])` said of
  * `items.at(left[i])` beside `items.at(right[i])`, asked for `tasks.at(task[i])`.
  */
+import { createForest } from "../math/forest.ts";
 import type { CrowdData } from "./crowd-data.ts";
 import type { Names } from "./names.ts";
 
@@ -29,19 +30,8 @@ export function componentsOf({
   left,
   right,
 }: Pick<PairwiseData, "items" | "left" | "right">): { ofItem: Int32Array; count: number } {
-  const parent = Int32Array.from({ length: items.length }, (_, i) => i);
-  const root = (item: number): number => {
-    let at = item;
-    while (parent[at] !== at) {
-      parent[at] = parent[parent[at]];
-      at = parent[at];
-    }
-    return at;
-  };
-  for (let i = 0; i < left.length; i++) {
-    const [a, b] = [root(left[i]), root(right[i])];
-    if (a !== b) parent[Math.max(a, b)] = Math.min(a, b);
-  }
+  const { root, join } = createForest(items.length);
+  for (let i = 0; i < left.length; i++) join(left[i], right[i]);
   const ofItem = new Int32Array(items.length).fill(-1);
   let count = 0;
   for (let item = 0; item < items.length; item++) {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixtureA, randomCrowd } from "../../test/random-crowd.ts";
-import type { CategoricalData } from "../data/categorical.ts";
+import { fixtureA, randomCrowd, reversedLabels } from "../../test/random-crowd.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { type CountTable, classTotals, countTable } from "./counts.ts";
 
@@ -32,12 +31,7 @@ describe("invariants", () => {
 
   it("does not care about the order of the labels", () => {
     const data = randomCrowd(2);
-    const reversed: CategoricalData = {
-      ...data,
-      task: data.task.toReversed(),
-      worker: data.worker.toReversed(),
-      label: data.label.toReversed(),
-    };
+    const reversed = reversedLabels(data);
     expect(countTable(reversed)).toEqual(countTable(data));
   });
 });

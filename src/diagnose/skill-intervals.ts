@@ -115,7 +115,7 @@ function refit(
     maxIterations: 10,
     ...(own === oneCoin && { comparePriors: false }),
   };
-  return drain<Aggregation>((own ?? dawidSkene).steps(data, limits, known, engine)).skill;
+  return drain((own ?? dawidSkene).steps(data, limits, known, engine)).skill;
 }
 
 function spread(values: Float64Array): number {

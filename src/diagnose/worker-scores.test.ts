@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { randomCrowd } from "../../test/random-crowd.ts";
+import { randomCrowd, reversedLabels } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
@@ -38,12 +38,7 @@ const room = (n: number) => 3 * Math.sqrt((0.05 * 0.95) / n);
 describe("invariants", () => {
   it("gives the same twice, whatever the order of the labels", () => {
     const data = randomCrowd(1);
-    const reversed: CategoricalData = {
-      ...data,
-      task: data.task.toReversed(),
-      worker: data.worker.toReversed(),
-      label: data.label.toReversed(),
-    };
+    const reversed = reversedLabels(data);
     const result = dawidSkene(data);
     expect(scoreWorkers(data, result)).toEqual(scoreWorkers(data, result));
     const options = { mostPerWorker: 0 };

@@ -19,6 +19,10 @@ export interface ConfusionSettings {
   readonly shrinkage: number;
 }
 
+export const smoothingOption = {
+  smoothing: { default: 0.01, min: 0, unit: "labels", help: "Added to every confusion cell." },
+} as const;
+
 /** Returns how many pseudo-labels worker `w` has in the cell of class `k` and label `l`. */
 export type Pseudo = (w: number, k: number, l: number) => number;
 

@@ -1,8 +1,6 @@
 /** Apache Arrow IPC, as a file (also called Feather) or as a stream; columns as in CSV. */
-
 import type { Data, RecordBatch, RecordBatchReader, Vector } from "apache-arrow";
 import type { CategoricalData } from "../data/categorical.ts";
-import { CrowdError } from "../error.ts";
 import { checkArrow } from "./arrow-check.ts";
 import { type Cell, clearCell, fillValue } from "./cell.ts";
 import { textOfBytes } from "./encoding.ts";
@@ -10,7 +8,7 @@ import type { FileContext, Reader, TableTarget, WritableFormat } from "./format.
 import { gatheringReader, wholeFile } from "./gather.ts";
 import { isoTime, labelNames } from "./label-rows.ts";
 import { decodeLz4Frame } from "./lz4.ts";
-import { excerpt } from "./problems.ts";
+import { excerpt, unreadable } from "./problems.ts";
 import { shortFloat } from "./short-float.ts";
 
 export const arrow: WritableFormat = {
@@ -57,13 +55,7 @@ function scanArrow(target: TableTarget, context: FileContext): Reader {
       try {
         readBatches(library, bytes, target);
       } catch (cause) {
-        if (cause instanceof CrowdError) throw cause;
-        const why = cause instanceof Error ? cause.message : String(cause);
-        throw new CrowdError(
-          "bad-data",
-          `${context.file}: this Arrow file cannot be read: ${why}. Is it complete?`,
-          { cause },
-        );
+        throw unreadable(context.file, "Arrow", cause);
       }
     }
     target.finish?.();

@@ -1,26 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../test/read-table.ts";
 import { rowSize } from "../data/features.ts";
 import { csv } from "./csv.ts";
 import { featureTable, tasksTable } from "./feature-table.ts";
 import type { Format } from "./format.ts";
 import { jsonl } from "./jsonl.ts";
-import { openTable, type TableKind, type TableOptions } from "./table.ts";
-
-async function open<Result>(
-  kind: TableKind<Result>,
-  text: string,
-  options: TableOptions = {},
-  format: Format = csv,
-): Promise<Result> {
-  const file = openTable(kind, "x.csv", format, options);
-  file.push(new TextEncoder().encode(text));
-  await file.finish();
-  return file.result();
-}
+import type { TableOptions } from "./table.ts";
 
 async function read(text: string, options: TableOptions = {}, format: Format = csv) {
-  const features = await open(featureTable(), text, options, format);
+  const features = await readTable(featureTable(), text, options, format);
   const numbers = new Float32Array(features.tasks.length * rowSize(features));
   features.read(Array.from([...features.tasks].keys()), numbers);
   return { ...features, tasks: [...features.tasks], numbers: [...numbers] };
@@ -142,7 +131,7 @@ describe("featureTable", () => {
 
   it("stops before memory runs out", async () => {
     const text = `task,a,b\n${Array.from({ length: 9000 }, (_, i) => `${i},1,2\n`).join("")}`;
-    await expect(open(featureTable(100_000), text)).rejects.toMatchObject({
+    await expect(readTable(featureTable(100_000), text)).rejects.toMatchObject({
       code: "too-large",
       message: expect.stringContaining("Save the features as .npy, which is read from disk"),
     });
@@ -184,18 +173,18 @@ describe("featureTable", () => {
 
 describe("tasksTable", () => {
   it("reads the task column in its order, beside others or alone", async () => {
-    expect(await open(tasksTable, "task\nb\na\n007\n")).toEqual(["b", "a", "007"]);
-    expect(await open(tasksTable, "task,label\nb,\na,cat\n")).toEqual(["b", "a"]);
-    expect(await open(tasksTable, "b\na\n", { header: false })).toEqual(["b", "a"]);
+    expect(await readTable(tasksTable, "task\nb\na\n007\n")).toEqual(["b", "a", "007"]);
+    expect(await readTable(tasksTable, "task,label\nb,\na,cat\n")).toEqual(["b", "a"]);
+    expect(await readTable(tasksTable, "b\na\n", { header: false })).toEqual(["b", "a"]);
   });
 
   it("refuses a task without a name, and one named twice", async () => {
-    await expect(open(tasksTable, "task,x\nb,1\n,2\n")).rejects.toThrow(
+    await expect(readTable(tasksTable, "task,x\nb,1\n,2\n")).rejects.toThrow(
       "x.csv:3: the task is empty.",
     );
-    await expect(open(tasksTable, "task\nb\nb\n")).rejects.toThrow(
+    await expect(readTable(tasksTable, "task\nb\nb\n")).rejects.toThrow(
       'x.csv: 1 task named more than once: "b".',
     );
-    await expect(open(tasksTable, "img-1\nimg-2\n")).rejects.toThrow("header: false");
+    await expect(readTable(tasksTable, "img-1\nimg-2\n")).rejects.toThrow("header: false");
   });
 });

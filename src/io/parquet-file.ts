@@ -1,8 +1,8 @@
 /** A Parquet file that is open: what is in it, and the library that reads it. */
 import type { ColumnMetaData, FileMetaData, SchemaTree } from "hyparquet";
-import { CrowdError } from "../error.ts";
 import type { FileContext, RandomAccess } from "./format.ts";
 import type { PageTools } from "./parquet-pages.ts";
+import { unreadable } from "./problems.ts";
 
 /** Loaded on first use, so that readers of CSV pay nothing. */
 async function load() {
@@ -33,13 +33,7 @@ export async function openParquet(file: RandomAccess, context: FileContext): Pro
     try {
       return await work();
     } catch (cause) {
-      if (cause instanceof CrowdError) throw cause;
-      const why = cause instanceof Error ? cause.message : String(cause);
-      throw new CrowdError(
-        "bad-data",
-        `${context.file}: this Parquet file cannot be read: ${why}. Is it complete?`,
-        { cause },
-      );
+      throw unreadable(context.file, "Parquet", cause);
     }
   };
   return guard(async () => {

@@ -60,3 +60,14 @@ export function plural(count: number, noun: string): string {
 export function excerpt(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
 }
+
+/** Says of a file what went wrong while it was read; errors that say so already stay as they are. */
+export function unreadable(file: string, format: string, cause: unknown): CrowdError {
+  if (cause instanceof CrowdError) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new CrowdError(
+    "bad-data",
+    `${file}: this ${format} file cannot be read: ${why}. Is it complete?`,
+    { cause },
+  );
+}

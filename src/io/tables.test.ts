@@ -1,23 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { readTable } from "../../test/read-table.ts";
 import { answersTable } from "./answers.ts";
-import { csv } from "./csv.ts";
-import type { Format } from "./format.ts";
 import { goldTable } from "./gold.ts";
 import { formatNamed } from "./index.ts";
 import { jsonl } from "./jsonl.ts";
-import { openTable, plainTable, type TableKind, type TableOptions } from "./table.ts";
-
-async function read<Result>(
-  kind: TableKind<Result>,
-  text: string,
-  options: TableOptions = {},
-  format: Format = csv,
-): Promise<Result> {
-  const file = openTable(kind, "x.csv", format, options);
-  file.push(new TextEncoder().encode(text));
-  await file.finish();
-  return file.result();
-}
+import { plainTable } from "./table.ts";
 
 describe("goldTable", () => {
   it.each([
@@ -26,7 +13,7 @@ describe("goldTable", () => {
     "gold,example,label\ncat,a,x\ndog,b,y\n",
     "question\tcorrect\tworker\na\tcat\t1\nb\tdog\t2\n",
   ])("reads %j", async (text) => {
-    expect((await read(goldTable, text)).gold).toEqual([
+    expect((await readTable(goldTable, text)).gold).toEqual([
       ["a", "cat"],
       ["b", "dog"],
     ]);
@@ -34,37 +21,37 @@ describe("goldTable", () => {
 
   it("reads other formats, and files without a header", async () => {
     const lines = '{"task":1,"label":true}\n{"task":2,"label":false}\n';
-    expect((await read(goldTable, lines, {}, jsonl)).gold).toEqual([
+    expect((await readTable(goldTable, lines, {}, jsonl)).gold).toEqual([
       ["1", "true"],
       ["2", "false"],
     ]);
-    expect((await read(goldTable, "a,cat\n", { header: false })).gold).toEqual([["a", "cat"]]);
+    expect((await readTable(goldTable, "a,cat\n", { header: false })).gold).toEqual([["a", "cat"]]);
   });
 
   it("takes the columns it is told to", async () => {
-    const { gold } = await read(goldTable, "x,y,task\n1,2,3\n", {
+    const { gold } = await readTable(goldTable, "x,y,task\n1,2,3\n", {
       columns: { task: "x", label: "y" },
     });
     expect(gold).toEqual([["1", "2"]]);
   });
 
   it("leaves out tasks without a label and says so; a label without a task is a problem", async () => {
-    const { gold, notes } = await read(goldTable, "task,label\na,\nb,dog\n");
+    const { gold, notes } = await readTable(goldTable, "task,label\na,\nb,dog\n");
     expect(gold).toEqual([["b", "dog"]]);
     expect(notes).toEqual(["x.csv: 1 row without a label left out."]);
-    await expect(read(goldTable, "task,label\n,dog\n")).rejects.toThrow(
+    await expect(readTable(goldTable, "task,label\n,dog\n")).rejects.toThrow(
       "x.csv:2: the task is empty.",
     );
   });
 
   it("says which column is missing", async () => {
-    await expect(read(goldTable, "task,x\na,b\n")).rejects.toThrow(
+    await expect(readTable(goldTable, "task,x\na,b\n")).rejects.toThrow(
       "x.csv:1: no column is recognised as the label",
     );
   });
 
   it("cannot be read from formats of labels only", async () => {
-    await expect(read(goldTable, "", {}, formatNamed("wide-matrix"))).rejects.toMatchObject({
+    await expect(readTable(goldTable, "", {}, formatNamed("wide-matrix"))).rejects.toMatchObject({
       code: "not-supported",
     });
   });
@@ -72,7 +59,7 @@ describe("goldTable", () => {
 
 describe("answersTable", () => {
   it("reads labels with confidence", async () => {
-    const answers = await read(answersTable, "task,label,confidence\na,cat,0.9\nb,0,1\n");
+    const answers = await readTable(answersTable, "task,label,confidence\na,cat,0.9\nb,0,1\n");
     expect([answers.tasks, answers.labels]).toEqual([
       ["a", "b"],
       ["cat", "0"],
@@ -82,23 +69,23 @@ describe("answersTable", () => {
   });
 
   it("reads what crowd-kit calls them", async () => {
-    const { labels } = await read(answersTable, "task,agg_label\na,cat\n");
+    const { labels } = await readTable(answersTable, "task,agg_label\na,cat\n");
     expect(labels).toEqual(["cat"]);
   });
 
   it("reads labels alone, beside columns it does not need", async () => {
-    const answers = await read(answersTable, "task,prediction,votes,note\na,1,0,hm\nb,0,1,\n");
+    const answers = await readTable(answersTable, "task,prediction,votes,note\na,1,0,hm\nb,0,1,\n");
     expect(answers.labels).toEqual(["1", "0"]);
     expect(answers.confidence).toBeUndefined();
   });
 
   it("does not take numbers for probabilities that do not sum to one", async () => {
-    const answers = await read(answersTable, "task,label,labels\na,1,0\nb,0,5\n");
+    const answers = await readTable(answersTable, "task,label,labels\na,1,0\nb,0,5\n");
     expect(answers.labels).toEqual(["1", "0"]);
   });
 
   it("reads a column a class, and takes the most probable, the first of equals", async () => {
-    const answers = await read(
+    const answers = await readTable(
       answersTable,
       "task,cat,dog,'=cow\na,0.1,0.7,0.2\nb,0.4,0.4,0.2\nc,0,0,1\n",
     );
@@ -109,13 +96,13 @@ describe("answersTable", () => {
   });
 
   it("knows classes that are called label or answer by their probabilities", async () => {
-    const answers = await read(answersTable, "task,other,answer\na,0.25,0.75\nb,1,0\n");
+    const answers = await readTable(answersTable, "task,other,answer\na,0.25,0.75\nb,1,0\n");
     expect(answers.classes).toEqual(["other", "answer"]);
     expect(answers.labels).toEqual(["answer", "other"]);
   });
 
   it("reads numbers as answers", async () => {
-    expect((await read(answersTable, "task,value,sd\na,3.5,0.2\n")).labels).toEqual(["3.5"]);
+    expect((await readTable(answersTable, "task,value,sd\na,3.5,0.2\n")).labels).toEqual(["3.5"]);
   });
 
   it.each([
@@ -129,11 +116,11 @@ describe("answersTable", () => {
     ["task,cat\na,1\n", "neither a label column nor a column for each class"],
     ["x,y\na,1\n", "no column is recognised as the task"],
   ])("refuses %j", async (text, message) => {
-    await expect(read(answersTable, text)).rejects.toThrow(message);
+    await expect(readTable(answersTable, text)).rejects.toThrow(message);
   });
 
   it("leaves out tasks without an answer, and says so", async () => {
-    const { tasks, notes } = await read(answersTable, "task,label\na,\nb,x\n");
+    const { tasks, notes } = await readTable(answersTable, "task,label\na,\nb,x\n");
     expect(tasks).toEqual(["b"]);
     expect(notes).toEqual(["x.csv: 1 row without a label left out."]);
   });
@@ -141,7 +128,7 @@ describe("answersTable", () => {
 
 describe("plainTable", () => {
   it("reads every column as it stands", async () => {
-    const table = await read(plainTable, "worker,left,right,label\n1,a,b,a\n2,a,,tie\n");
+    const table = await readTable(plainTable, "worker,left,right,label\n1,a,b,a\n2,a,,tie\n");
     expect(table.header).toEqual(["worker", "left", "right", "label"]);
     expect(table.rows).toBe(2);
     expect(table.columns.map(({ texts, code }) => [texts, [...code]])).toEqual([
@@ -159,9 +146,9 @@ describe("plainTable", () => {
   });
 
   it("reads only the columns it is asked for", async () => {
-    const { columns } = await read(plainTable, "a,b,c\n1,2,3\n", { only: ["c", "a"] });
+    const { columns } = await readTable(plainTable, "a,b,c\n1,2,3\n", { only: ["c", "a"] });
     expect(columns.map(({ name }) => name)).toEqual(["a", "c"]);
-    await expect(read(plainTable, "a,b\n1,2\n", { only: ["z"] })).rejects.toThrow(
+    await expect(readTable(plainTable, "a,b\n1,2\n", { only: ["z"] })).rejects.toThrow(
       'there is no column "z"',
     );
   });

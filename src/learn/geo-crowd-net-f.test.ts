@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { checkLoss, toyCrowd, toyPredictions } from "../../test/loss-check.ts";
 import { mixings, randomRows } from "../../test/mixings.ts";
-import { scatteredCase } from "../../test/protocols/coupled.ts";
+import { determinant, expectCoupled, scatteredCase } from "../../test/protocols/coupled.ts";
 import { fromMatrix } from "../data/features.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
@@ -70,19 +70,11 @@ describe("brute force", () => {
     );
     const ridge = (1e-4 * (G[0][0] + G[1][1] + G[2][2])) / 3;
     for (let k = 0; k < 3; k++) G[k][k] += ridge;
-    const [[a, b, c], [d, e, g], [h, i, j]] = G;
-    const det = a * (e * j - g * i) - b * (d * j - g * h) + c * (d * i - e * h);
-    expect(loss - plain.loss).toBeCloseTo(-0.3 * Math.log(det), 10);
+    expect(loss - plain.loss).toBeCloseTo(-0.3 * Math.log(determinant(G)), 10);
   });
 
-  it("without weight it is the coupled cross-entropy, to the bit", async () => {
-    const { data, features } = featureCrowd(2);
-    const options = { epochs: 5, batch: 16, hidden: "4", rate: 0.01 };
-    const one = await geoCrowdNetF(data, features, { ...options, lambda: 0 }, { executor });
-    const other = await ccem(data, features, options, { executor });
-    expect(one.posterior).toEqual(other.posterior);
-    expect(one.confusion).toEqual(other.confusion);
-  });
+  it("without weight it is the coupled cross-entropy, to the bit", () =>
+    expectCoupled(executor, geoCrowdNetF));
 });
 
 describe("published numbers", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { checkLoss, K, toyCrowd } from "../../test/loss-check.ts";
 import { mixings, randomRows } from "../../test/mixings.ts";
-import { scatteredCase } from "../../test/protocols/coupled.ts";
+import { determinant, expectCoupled, scatteredCase } from "../../test/protocols/coupled.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import type { Tensor } from "../tensor/graph.ts";
@@ -74,19 +74,11 @@ describe("brute force", () => {
       G.add(own.mmul(own.transpose()));
     }
     G.add(Matrix.eye(K, K, (1e-4 * G.trace()) / K));
-    const [[a, b, c], [d, e, g], [h, i, j]] = G.to2DArray();
-    const det = a * (e * j - g * i) - b * (d * j - g * h) + c * (d * i - e * h);
-    expect(loss - plain.loss).toBeCloseTo(-0.3 * Math.log(det), 10);
+    expect(loss - plain.loss).toBeCloseTo(-0.3 * Math.log(determinant(G.to2DArray())), 10);
   });
 
-  it("without weight it is the coupled cross-entropy, to the bit", async () => {
-    const { data, features } = featureCrowd(2);
-    const options = { epochs: 5, batch: 16, hidden: "4", rate: 0.01 };
-    const one = await geoCrowdNetW(data, features, { ...options, lambda: 0 }, { executor });
-    const other = await ccem(data, features, options, { executor });
-    expect(one.posterior).toEqual(other.posterior);
-    expect(one.confusion).toEqual(other.confusion);
-  });
+  it("without weight it is the coupled cross-entropy, to the bit", () =>
+    expectCoupled(executor, geoCrowdNetW));
 });
 
 describe("published numbers", () => {

@@ -1,7 +1,7 @@
 /** How a model stood up to attacks, as a report. */
 import type { AttackPoint } from "../attack/under-attack.ts";
 import { maxOf, minOf } from "../math/lists.ts";
-import type { CurvesChart } from "./charts/curves.ts";
+import type { CurvesChart } from "./charts/chart.ts";
 import type { Report, Table } from "./model.ts";
 import { count, decimal, percent } from "./text.ts";
 

@@ -1,6 +1,6 @@
 /** Methods side by side, as a report: what each gives, what it costs, which of them agree. */
-import type { ConfusionHeatmapChart } from "./charts/confusion-heatmap.ts";
-import type { TradeOffChart, TradeOffPoint } from "./charts/trade-off.ts";
+import type { ConfusionHeatmapChart, TradeOffChart, TradeOffPoint } from "./charts/chart.ts";
+import { columnsOf } from "./columns.ts";
 import type { Compared, ShownMetric } from "./comparison.ts";
 import type { Fact, Report, Section, Table } from "./model.ts";
 import { brief, count, decimal, finite, listed, percent } from "./text.ts";
@@ -213,10 +213,7 @@ function skippedSection(rows: readonly Compared[]): Section | undefined {
       {
         id: "skipped",
         caption: "Methods that were left out, and why",
-        columns: [
-          { name: "Method", kind: "text" },
-          { name: "Reason", kind: "text" },
-        ],
+        columns: columnsOf({ Method: "text", Reason: "text" }),
         rows: skipped.map((row) => [row.method, row.skipped ?? ""]),
       },
     ],

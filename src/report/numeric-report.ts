@@ -1,26 +1,23 @@
 /** From numbers to a report: the values, the least certain of them, the workers. */
 import type { NumericResult } from "../aggregate/numeric/estimator.ts";
 import { fingerprintOf } from "../data/fingerprint.ts";
-import type { Names } from "../data/names.ts";
 import type { NumericData } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
 import type { NumericAgreement } from "../diagnose/numeric-agreement.ts";
 import type { NumericMetrics } from "../evaluate/numeric.ts";
-import type { IntervalsChart } from "./charts/intervals.ts";
-import type { Column, Report, Section, Table } from "./model.ts";
+import { columnsOf } from "./columns.ts";
+import { activeWorkers, intervalsChart, type KindReportInput } from "./kind-report.ts";
+import type { Report, Section, Table } from "./model.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
-import { type Described, provenanceSection } from "./sections/common/provenance.ts";
+import { provenanceSection } from "./sections/common/provenance.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
 
-export interface NumericReportInput {
-  readonly data: NumericData;
-  readonly result: NumericResult;
-  readonly card: Described;
-  /** Names of the workers that may be shown. */
-  readonly workers: Names;
-  readonly agreement: NumericAgreement;
-  readonly metrics?: NumericMetrics | undefined;
-}
+export type NumericReportInput = KindReportInput<
+  NumericData,
+  NumericResult,
+  NumericAgreement,
+  NumericMetrics
+>;
 
 /** Rows of a table, and lines of a chart, at most. */
 const TABLED = 200;
@@ -59,9 +56,6 @@ export function numericFingerprint(data: NumericData): string {
   return fingerprintOf([data.tasks, data.workers], [data.task, data.worker, data.value, data.gold]);
 }
 
-const columns = (...list: readonly (readonly [string, Column["kind"]])[]): Column[] =>
-  list.map(([name, kind]) => ({ name, kind }));
-
 /** The tasks whose interval is widest, the least certain first; without intervals none. */
 export function leastCertain({ low, high, value }: NumericResult, most: number): number[] {
   return Array.from(value.keys())
@@ -71,10 +65,17 @@ export function leastCertain({ low, high, value }: NumericResult, most: number):
 }
 
 function valuesSection(input: NumericReportInput): Section {
-  const { result } = input;
+  const { data, result } = input;
   const unsure = leastCertain(result, TABLED);
   const empty = result.value.filter(Number.isNaN).length;
   const range = spread(result.value.filter((x) => !Number.isNaN(x)));
+  const chart = intervalsChart(
+    { id: "least-certain", title: "The least certain values, with 95 % intervals", xName: "Value" },
+    data.tasks,
+    result,
+    unsure,
+    CHARTED,
+  );
   return {
     id: "values",
     title: "Values",
@@ -85,30 +86,8 @@ function valuesSection(input: NumericReportInput): Section {
           ? " The tasks below have the widest intervals: another answer helps most there."
           : ""),
     ],
-    charts: unsure.length > 0 ? [unsureChart(input, unsure)] : [],
+    charts: unsure.length > 0 ? [chart] : [],
     tables: unsure.length > 0 ? [unsureTable(input, unsure)] : [],
-  };
-}
-
-function unsureChart(
-  { data, result }: NumericReportInput,
-  unsure: readonly number[],
-): IntervalsChart {
-  return {
-    kind: "intervals",
-    id: "least-certain",
-    title: "The least certain values, with 95 % intervals",
-    description: unsure
-      .slice(0, 10)
-      .map((t) => `${brief(data.tasks.at(t), 40)} ${decimal(result.value[t])}`)
-      .join("; "),
-    xName: "Value",
-    rows: unsure.slice(0, CHARTED).map((t) => ({
-      name: brief(data.tasks.at(t)),
-      value: result.value[t],
-      low: finite(result.low[t]),
-      high: finite(result.high[t]),
-    })),
   };
 }
 
@@ -116,13 +95,13 @@ function unsureTable({ data, result }: NumericReportInput, unsure: readonly numb
   return {
     id: "least-certain",
     caption: "Tasks with the widest intervals",
-    columns: columns(
-      ["Task", "text"],
-      ["Value", "number"],
-      ["From", "number"],
-      ["To", "number"],
-      ["Answers", "integer"],
-    ),
+    columns: columnsOf({
+      Task: "text",
+      Value: "number",
+      From: "number",
+      To: "number",
+      Answers: "integer",
+    }),
     rows: unsure.map((t) => [
       brief(data.tasks.at(t)),
       finite(result.value[t]),
@@ -150,7 +129,7 @@ function goldSection({ tasks, mae, rmse, bias, spearman, coverage }: NumericMetr
       {
         id: "gold",
         caption: "Scores",
-        columns: columns(["Score", "text"], ["Value", "number"]),
+        columns: columnsOf({ Score: "text", Value: "number" }),
         rows: [
           ["Mean absolute error", mae.value],
           ["Root mean square error", rmse],
@@ -163,10 +142,8 @@ function goldSection({ tasks, mae, rmse, bias, spearman, coverage }: NumericMetr
   };
 }
 
-function workersSection({ data, result, workers }: NumericReportInput): Section {
-  const order = Array.from(data.workers, (_, w) => w)
-    .filter((w) => result.workload[w] > 0)
-    .sort((a, b) => result.error[b] - result.error[a] || a - b);
+function workersSection({ result, workers }: NumericReportInput): Section {
+  const order = activeWorkers(result.workload, (a, b) => result.error[b] - result.error[a]);
   const shown = order.slice(0, TABLED);
   return {
     id: "workers",
@@ -179,12 +156,12 @@ function workersSection({ data, result, workers }: NumericReportInput): Section 
       {
         id: "workers",
         caption: "Workers, furthest off first",
-        columns: columns(
-          ["Worker", "text"],
-          ["Answers", "integer"],
-          ["Bias", "number"],
-          ["Typical error", "number"],
-        ),
+        columns: columnsOf({
+          Worker: "text",
+          Answers: "integer",
+          Bias: "number",
+          "Typical error": "number",
+        }),
         rows: shown.map((w) => [
           brief(workers.at(w)),
           result.workload[w],

@@ -1,25 +1,23 @@
 /** From comparisons to a report: the ranking with its intervals, and the judges. */
 import type { PairwiseResult } from "../aggregate/pairwise/ranker.ts";
 import { fingerprintOf } from "../data/fingerprint.ts";
-import type { Names } from "../data/names.ts";
 import { type PairwiseData, TIE } from "../data/pairwise.ts";
 import type { PairwiseMetrics } from "../evaluate/pairwise.ts";
+import { columnsOf } from "./columns.ts";
 import type { ReportedAgreement } from "./input.ts";
-import type { Column, Report, Section } from "./model.ts";
+import { activeWorkers, intervalsChart, type KindReportInput } from "./kind-report.ts";
+import type { Report, Section } from "./model.ts";
 import { agreementSection } from "./sections/common/agreement.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
-import { type Described, provenanceSection } from "./sections/common/provenance.ts";
+import { provenanceSection } from "./sections/common/provenance.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
 
-export interface PairwiseReportInput {
-  readonly data: PairwiseData;
-  readonly result: PairwiseResult;
-  readonly card: Described;
-  /** Names of the workers that may be shown. */
-  readonly workers: Names;
-  readonly agreement: ReportedAgreement;
-  readonly metrics?: PairwiseMetrics | undefined;
-}
+export type PairwiseReportInput = KindReportInput<
+  PairwiseData,
+  PairwiseResult,
+  ReportedAgreement,
+  PairwiseMetrics
+>;
 
 /** Rows of a table, and lines of a chart, at most. */
 const TABLED = 500;
@@ -65,13 +63,9 @@ export function ranked({ component, score }: PairwiseResult): number[] {
   );
 }
 
-const columns = (...list: readonly (readonly [string, Column["kind"]])[]): Column[] =>
-  list.map(([name, kind]) => ({ name, kind }));
-
 function rankingSection(data: PairwiseData, result: PairwiseResult, parts: number): Section {
   const order = ranked(result);
   const shown = order.slice(0, TABLED);
-  const name = (item: number) => brief(data.items.at(item));
   return {
     id: "ranking",
     title: "Ranking",
@@ -82,39 +76,30 @@ function rankingSection(data: PairwiseData, result: PairwiseResult, parts: numbe
           : ""),
     ],
     charts: [
-      {
-        kind: "intervals",
-        id: "ranking",
-        title: "Scores with 95 % intervals, best first",
-        description: order
-          .slice(0, 10)
-          .map((item) => `${brief(data.items.at(item), 40)} ${decimal(result.score[item])}`)
-          .join("; "),
-        xName: "Score",
-        rows: order.slice(0, CHARTED).map((item) => ({
-          name: name(item),
-          value: result.score[item],
-          low: finite(result.low[item]),
-          high: finite(result.high[item]),
-        })),
-      },
+      intervalsChart(
+        { id: "ranking", title: "Scores with 95 % intervals, best first", xName: "Score" },
+        data.items,
+        { value: result.score, low: result.low, high: result.high },
+        order,
+        CHARTED,
+      ),
     ],
     tables: [
       {
         id: "ranking",
         caption: "Items, best first",
-        columns: columns(
-          ["Rank", "integer"],
-          ["Item", "text"],
-          ["Score", "number"],
-          ["From", "number"],
-          ["To", "number"],
-          ["Comparisons", "integer"],
-          ...(parts > 1 ? [["Part", "integer"] as const] : []),
-        ),
+        columns: columnsOf({
+          Rank: "integer",
+          Item: "text",
+          Score: "number",
+          From: "number",
+          To: "number",
+          Comparisons: "integer",
+          ...(parts > 1 && { Part: "integer" }),
+        }),
         rows: shown.map((item) => [
           result.rank[item],
-          name(item),
+          brief(data.items.at(item)),
           finite(result.score[item]),
           finite(result.low[item]),
           finite(result.high[item]),
@@ -140,10 +125,11 @@ function goldSection({ items, pairs, pairAccuracy, kendall }: PairwiseMetrics): 
   };
 }
 
-function workersSection({ data, result, workers }: PairwiseReportInput): Section {
-  const order = Array.from(data.workers, (_, w) => w)
-    .filter((w) => result.workload[w] > 0)
-    .sort((a, b) => (result.skill[a] || 0) - (result.skill[b] || 0) || a - b);
+function workersSection({ result, workers }: PairwiseReportInput): Section {
+  const order = activeWorkers(
+    result.workload,
+    (a, b) => (result.skill[a] || 0) - (result.skill[b] || 0),
+  );
   const shown = order.slice(0, TABLED);
   return {
     id: "workers",
@@ -156,11 +142,11 @@ function workersSection({ data, result, workers }: PairwiseReportInput): Section
       {
         id: "workers",
         caption: "Workers, lowest first",
-        columns: columns(
-          ["Worker", "text"],
-          ["Comparisons", "integer"],
-          ["Follow the scores", "percent"],
-        ),
+        columns: columnsOf({
+          Worker: "text",
+          Comparisons: "integer",
+          "Follow the scores": "percent",
+        }),
         rows: shown.map((w) => [brief(workers.at(w)), result.workload[w], finite(result.skill[w])]),
         ...(order.length > shown.length && {
           more: `${count(order.length - shown.length, "more worker")} in workers.csv.`,

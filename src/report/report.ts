@@ -21,14 +21,6 @@ import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { brief, count, listed } from "./text.ts";
 
-export type {
-  ReportedAgreement,
-  ReportedCoefficient,
-  ReportedWorker,
-  ReportInput,
-} from "./input.ts";
-export type { Cell, Chart, Column, Fact, Report, Section, Table } from "./model.ts";
-
 /** What sections share, found once. */
 export function materialOf(given: ReportInput): Material {
   return {

@@ -1,5 +1,5 @@
 /** What bad workers would do to the answers, as a report. */
-import type { CurvesChart } from "./charts/curves.ts";
+import type { CurvesChart } from "./charts/chart.ts";
 import type { Report, Section } from "./model.ts";
 import { count, percent } from "./text.ts";
 

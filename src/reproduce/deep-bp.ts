@@ -7,13 +7,22 @@ import { blur } from "../simulate/blur.ts";
 import { withFeatures } from "../simulate/features.ts";
 import { regularCrowd } from "../simulate/regular.ts";
 import { type Experiment, type ExperimentContext, larger, mean, shareRight } from "./experiment.ts";
-import { at, gridExperiment, type Lines } from "./grid.ts";
+import { at, type Grid, gridExperiment, type Lines } from "./grid.ts";
 import { asSet, testAccuracy, train } from "./learning.ts";
 
 export const DEEP_BP_PAPER =
   "Kim, Cho, Kim, Ok (2022). Robust Deep Learning from Crowds with Belief Propagation.";
 const FEATURES =
   "Gaussian features (10 dimensions) and a network with 16 hidden units stand in for the paper's images and its network of convolutions, which print no numbers in any case.";
+
+const SEEDS = { full: 10, quick: 3 };
+
+/** The network of every figure, and how it is trained on all tasks at once. */
+const network = { hidden: "16", dropout: 0 };
+const wholeTraining = { ...network, epochs: 200, batch: 1e6, rate: 0.01, refresh: 5 };
+
+const figure = (given: Omit<Grid, "paper" | "seeds">): Experiment =>
+  gridExperiment({ ...given, paper: DEEP_BP_PAPER, seeds: SEEDS });
 
 type Crowd = ReturnType<typeof regularCrowd>;
 
@@ -49,17 +58,7 @@ async function everyone(
   if (!deep) return results;
   const simulation = withFeatures(crowd, { separation, dimensions: 10, seed });
   const set = asSet(simulation);
-  const shared = {
-    hidden: "16",
-    dropout: 0,
-    epochs: 200,
-    batch: 1e6,
-    rate: 0.01,
-    right,
-    wrong,
-    clipAt,
-    refresh: 5,
-  };
+  const shared = { ...wholeTraining, right, wrong, clipAt };
   for (const [name, id] of Object.entries(learnerIds)) {
     const two = id === "deep-mf" ? { workerPrior: "two-coin" } : {};
     const learning = await train(context, set, { name, id, options: two }, shared, seed);
@@ -71,12 +70,10 @@ async function everyone(
 
 const tasksOf = ({ quick }: ExperimentContext) => (quick ? 600 : 1000);
 
-export const deepBpFig1 = gridExperiment({
+export const deepBpFig1 = figure({
   id: "deep-bp-fig-1",
   title: "Deep BP, figure 1: poor features, and clipping against them",
-  paper: DEEP_BP_PAPER,
   about: `Skills Dir(1, .5), which the model knows; features are blurred more and more, and the classifier's word is clipped at .55 to 1 (not at all). ${FEATURES}`,
-  seeds: { full: 10, quick: 3 },
   xName: "Blur",
   grid: ({ quick }) => (quick ? [0, 16, 32] : [0, 4, 8, 16, 32]),
   async cell(context, radius, seed) {
@@ -96,16 +93,8 @@ export const deepBpFig1 = gridExperiment({
       ["deepBP", "deep-bp"],
     ] as const) {
       for (const clipAt of context.quick ? [0.55, 0.9] : [0.55, 0.7, 0.9, 1]) {
-        const shared = {
-          hidden: "16",
-          dropout: 0,
-          epochs: 200,
-          batch: 1e6,
-          rate: 0.01,
-          refresh: 5,
-        };
         const options = { right: 1, wrong: 0.5, clipAt };
-        const learning = await train(context, set, { name, id, options }, shared, seed);
+        const learning = await train(context, set, { name, id, options }, wholeTraining, seed);
         results[`${name}, clipped at ${clipAt}`] = shareRight(learning.posterior, made.data.gold);
       }
     }
@@ -131,12 +120,10 @@ export const deepBpFig1 = gridExperiment({
   ],
 });
 
-export const deepBpFig2 = gridExperiment({
+export const deepBpFig2 = figure({
   id: "deep-bp-fig-2",
   title: "Deep BP, figure 2: the prior of skills is known",
-  paper: DEEP_BP_PAPER,
   about: `Regular crowds (3 labels a task, 4 a worker), skills Dir(a, a/2). ${FEATURES} MF has two coins, as the authors' code, BP one.`,
-  seeds: { full: 10, quick: 3 },
   xName: "a",
   grid: ({ quick }) => (quick ? [0.2, 1, 2] : [0.2, 0.5, 1, 1.5, 2]),
   cell: (context, a, seed) =>
@@ -159,28 +146,20 @@ export const deepBpFig2 = gridExperiment({
   ],
 });
 
-export const deepBpFig3 = gridExperiment({
+/** Skills Dir(2, 1), and some who label everything at random. */
+function spammedCrowd(context: ExperimentContext, spammers: number, seed: number): Crowd {
+  const tasks = tasksOf(context);
+  return regularCrowd({ tasks, testTasks: tasks, a: 2, b: 1, spammers, seed });
+}
+
+export const deepBpFig3 = figure({
   id: "deep-bp-fig-3",
   title: "Deep BP, figure 3: a wrong prior, and one who labels everything at random (a, b)",
-  paper: DEEP_BP_PAPER,
   about: `Skills Dir(2, 1) and one extreme spammer; the model takes them for Dir(2, a2). ${FEATURES}`,
-  seeds: { full: 10, quick: 3 },
   xName: "a2",
   grid: ({ quick }) => (quick ? [0.8, 1.2, 1.4] : [0.8, 1, 1.2, 1.4, 1.6]),
   cell: (context, wrong, seed) =>
-    everyone(
-      context,
-      regularCrowd({
-        tasks: tasksOf(context),
-        testTasks: tasksOf(context),
-        a: 2,
-        b: 1,
-        spammers: 1,
-        seed,
-      }),
-      { right: 2, wrong },
-      { separation: 2, seed },
-    ),
+    everyone(context, spammedCrowd(context, 1, seed), { right: 2, wrong }, { separation: 2, seed }),
   checks: (lines, grid) => [
     larger(
       "MF falls for a2 above 1.2",
@@ -201,25 +180,16 @@ export const deepBpFig3 = gridExperiment({
   ],
 });
 
-export const deepBpFig3c = gridExperiment({
+export const deepBpFig3c = figure({
   id: "deep-bp-fig-3c",
   title: "Deep BP, figure 3: more and more extreme spammers (c, d)",
-  paper: DEEP_BP_PAPER,
   about: `Skills Dir(2, 1), model Dir(2, 1.4), 0 to 5 workers who label everything at random. ${FEATURES}`,
-  seeds: { full: 10, quick: 3 },
   xName: "Spammers",
   grid: ({ quick }) => (quick ? [0, 1, 4] : [0, 1, 2, 3, 4, 5]),
   cell: (context, spammers, seed) =>
     everyone(
       context,
-      regularCrowd({
-        tasks: tasksOf(context),
-        testTasks: tasksOf(context),
-        a: 2,
-        b: 1,
-        spammers,
-        seed,
-      }),
+      spammedCrowd(context, spammers, seed),
       { right: 2, wrong: 1.4 },
       { separation: 2, seed },
     ),
@@ -233,12 +203,10 @@ export const deepBpFig3c = gridExperiment({
   ],
 });
 
-export const deepBpFig6 = gridExperiment({
+export const deepBpFig6 = figure({
   id: "deep-bp-fig-6",
   title: "Deep BP, figure 6: more labels a task or more tasks, for the same money",
-  paper: DEEP_BP_PAPER,
   about: `A budget of 2000 labels, skills Dir(2, 1), which the model knows; accuracy of the classifier on 1000 other tasks. ${FEATURES}`,
-  seeds: { full: 10, quick: 3 },
   xName: "Labels a task",
   yName: "Accuracy of the classifier",
   grid: ({ quick }) => (quick ? [1, 4, 10] : [1, 2, 4, 5, 8, 10]),
@@ -266,22 +234,20 @@ export const deepBpFig6 = gridExperiment({
   ],
 });
 
+/** Skills Dir(3, 1), with features and tasks to test on. */
+function skilledSet(context: ExperimentContext, seed: number) {
+  const crowd = regularCrowd({ tasks: tasksOf(context), testTasks: 1000, a: 3, b: 1, seed });
+  return asSet(withFeatures(crowd, { separation: 2, dimensions: 10, seed }));
+}
+
 /** Accuracy of the classifier under the trace with a logarithm, and of the crowd layer beside it. */
 async function traceAndLayer(
   context: ExperimentContext,
   { lambda, delta }: { lambda: number; delta: number },
   seed: number,
 ): Promise<Record<string, number>> {
-  const crowd = regularCrowd({ tasks: tasksOf(context), testTasks: 1000, a: 3, b: 1, seed });
-  const set = asSet(withFeatures(crowd, { separation: 2, dimensions: 10, seed }));
-  const shared = {
-    hidden: "16",
-    dropout: 0,
-    epochs: 100,
-    batch: 64,
-    rate: 1e-3,
-    crowdRate: 0.01,
-  };
+  const set = skilledSet(context, seed);
+  const shared = { ...network, epochs: 100, batch: 64, rate: 1e-3, crowdRate: 0.01 };
   // The softmax of delta on the diagonal of two classes and 0 beside it.
   const startDiagonal = 1 / (1 + Math.exp(-delta));
   const trace = { penalty: "log", form: "softmax", startDiagonal, lambda };
@@ -301,12 +267,10 @@ const belowLayer = (lines: Lines) =>
     at(lines, "Trace", -1),
   );
 
-export const deepBpFig7 = gridExperiment({
+export const deepBpFig7 = figure({
   id: "deep-bp-fig-7",
   title: "Deep BP, figure 7: the trace with a logarithm, by its weight",
-  paper: DEEP_BP_PAPER,
   about: `Skills Dir(3, 1); trace regularisation with the logarithms of the diagonals and weight lambda (confusions start from the softmax of 2 on the diagonal) beside the crowd layer, accuracy of the classifier. ${FEATURES}`,
-  seeds: { full: 10, quick: 3 },
   xName: "lambda",
   yName: "Accuracy of the classifier",
   grid: () => [0.5, 1, 1.5, 2],
@@ -322,10 +286,8 @@ export const deepBpFig7 = gridExperiment({
   ],
 });
 
-export const deepBpFig7b = gridExperiment({
+export const deepBpFig7b = figure({
   id: "deep-bp-fig-7b",
-  paper: DEEP_BP_PAPER,
-  seeds: { full: 10, quick: 3 },
   title: "Deep BP, figure 7: the trace with a logarithm, by where confusions start",
   about: `As deep-bp-fig-7 with lambda .5: confusions start from the softmax of delta on the diagonal. ${FEATURES}`,
   xName: "delta",
@@ -340,7 +302,7 @@ export const deepBpTable1: Experiment = {
   title: "Deep BP, table 1: Crowd Layer and trace regularisation as cases of deep mean field",
   paper: DEEP_BP_PAPER,
   about: `The paper calls both special cases of its mean field. Their real losses, -log sum_k f[k] theta[k][y], are below the bound that mean field has, the mean of -log theta[k][y], by Jensen's inequality: the claim holds as a bound only. Both losses are trained and both accuracies shown. ${FEATURES}`,
-  seeds: { full: 10, quick: 3 },
+  seeds: SEEDS,
   async run(context) {
     const names = {
       "Crowd Layer, exact": "exact",
@@ -349,16 +311,8 @@ export const deepBpTable1: Experiment = {
     const losses: Record<string, number[]> = {};
     const accuracy: Record<string, number[]> = {};
     for (let seed = 0; seed < context.seeds; seed++) {
-      const crowd = regularCrowd({ tasks: tasksOf(context), testTasks: 1000, a: 3, b: 1, seed });
-      const set = asSet(withFeatures(crowd, { separation: 2, dimensions: 10, seed }));
-      const shared = {
-        hidden: "16",
-        dropout: 0,
-        epochs: 50,
-        batch: 64,
-        rate: 1e-3,
-        crowdRate: 0.01,
-      };
+      const set = skilledSet(context, seed);
+      const shared = { ...network, epochs: 50, batch: 64, rate: 1e-3, crowdRate: 0.01 };
       for (const [name, loss] of Object.entries(names)) {
         context.onProgress?.(`${name}, seed ${seed + 1}`);
         const options = { variant: "simplex", loss };

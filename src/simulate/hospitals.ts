@@ -4,6 +4,7 @@
  */
 import { everybody } from "./assignment.ts";
 import { balancedTruth, toDataset, uniform } from "./draw.ts";
+import { maxMigPaper } from "./max-mig.ts";
 import { scenario } from "./scenario.ts";
 
 /**
@@ -14,12 +15,7 @@ export const hospitalsCrowd = scenario(
     id: "hospitals",
     title: "Hospitals with seniors and juniors",
     summary: "Groups of 5, 50 and 5; in each one senior judges alone and the juniors follow.",
-    paper: {
-      authors: "P. Cao, Y. Xu, Y. Kong, Y. Wang",
-      year: 2019,
-      title: "Max-MIG: an information theoretic approach for joint learning from crowds",
-      url: "https://openreview.net/forum?id=BJg9DoR9t7",
-    },
+    paper: maxMigPaper,
     options: {
       tasks: { default: 2000, min: 1, integer: true, help: "Number of tasks." },
       small: {

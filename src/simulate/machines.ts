@@ -14,6 +14,7 @@ import { mean, variance } from "../math/statistics.ts";
 import { classOption, drawTruth, toDataset, uniform } from "./draw.ts";
 import { gaussFeatures, gaussOptions } from "./features.ts";
 import { readAll } from "./rows.ts";
+import { coupledPaper } from "./scattered.ts";
 import { scenario } from "./scenario.ts";
 import type { Tasks } from "./tasks.ts";
 import { weakClassifiers } from "./weak-classifiers.ts";
@@ -26,13 +27,7 @@ export const machinesCrowd = scenario(
     id: "machines",
     title: "Machines as workers",
     summary: "Weak classifiers, each trained on a few tasks, label a share of the others.",
-    paper: {
-      authors: "S. Ibrahim, T. Nguyen, X. Fu",
-      year: 2023,
-      title:
-        "Deep learning from crowdsourced labels: coupled cross-entropy minimization, identifiability, and regularization",
-      url: "https://arxiv.org/abs/2306.03288",
-    },
+    paper: coupledPaper,
     features: true,
     options: {
       tasks: { default: 2000, min: 1, integer: true, help: "Number of tasks." },

@@ -57,6 +57,13 @@ const PAIRS = [
   [6, 8],
 ] as const;
 
+export const maxMigPaper = {
+  authors: "P. Cao, Y. Xu, Y. Kong, Y. Wang",
+  year: 2019,
+  title: "Max-MIG: an information theoretic approach for joint learning from crowds",
+  url: "https://openreview.net/forum?id=BJg9DoR9t7",
+};
+
 /**
  * The crowds of Max-MIG: seniors by the paper's expertise tables; alone, with a naive majority, or
  * with copies.
@@ -67,12 +74,7 @@ export const maxMigCrowd = scenario(
     title: "The crowds of Max-MIG",
     summary:
       "Seniors by the paper's expertise tables; alone, with a naive majority, or with copies.",
-    paper: {
-      authors: "P. Cao, Y. Xu, Y. Kong, Y. Wang",
-      year: 2019,
-      title: "Max-MIG: an information theoretic approach for joint learning from crowds",
-      url: "https://openreview.net/forum?id=BJg9DoR9t7",
-    },
+    paper: maxMigPaper,
     options: {
       tasks: { default: 2000, min: 1, integer: true, help: "Number of tasks." },
       table: {

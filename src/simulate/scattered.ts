@@ -21,6 +21,14 @@ import { shares } from "./part.ts";
 import { scenario } from "./scenario.ts";
 import type { Tasks } from "./tasks.ts";
 
+export const coupledPaper = {
+  authors: "S. Ibrahim, T. Nguyen, X. Fu",
+  year: 2023,
+  title:
+    "Deep learning from crowdsourced labels: coupled cross-entropy minimization, identifiability, and regularization",
+  url: "https://arxiv.org/abs/2306.03288",
+};
+
 /**
  * Classes as regions of the features, with or without clear cases and an expert among poor workers.
  */
@@ -29,13 +37,7 @@ export const scatteredCrowd = scenario(
     id: "scattered",
     title: "With or without anchors and an expert",
     summary: "Classes are regions of the features; one worker may be an expert among poor ones.",
-    paper: {
-      authors: "S. Ibrahim, T. Nguyen, X. Fu",
-      year: 2023,
-      title:
-        "Deep learning from crowdsourced labels: coupled cross-entropy minimization, identifiability, and regularization",
-      url: "https://arxiv.org/abs/2306.03288",
-    },
+    paper: coupledPaper,
     features: true,
     options: {
       ...assignmentOptions,

@@ -3,9 +3,11 @@
  * simulated crowds. Everything that decides a number is here as data; each function runs one cell from
  * one seed: of the crowd, the features and the training.
  */
+import { expect } from "vitest";
 import { fromRows } from "../../src/data/from-rows.ts";
 import { accuracy } from "../../src/evaluate/accuracy.ts";
 import { confusionRecovery } from "../../src/evaluate/confusion-recovery.ts";
+import { ccem } from "../../src/learn/ccem.ts";
 import type { AnyLearner, Learning } from "../../src/learn/learner.ts";
 import { createRandom } from "../../src/math/random.ts";
 import { detected } from "../../src/reproduce/crowds.ts";
@@ -15,6 +17,7 @@ import { regularCrowd } from "../../src/simulate/regular.ts";
 import { scatteredCrowd } from "../../src/simulate/scattered.ts";
 import type { Simulation } from "../../src/simulate/simulation.ts";
 import type { Executor } from "../../src/tensor/executor.ts";
+import { featureCrowd } from "../feature-crowd.ts";
 
 export interface Outcome {
   readonly result: Learning;
@@ -42,6 +45,22 @@ export async function learnOn(
     learning: unseen ? accuracy(unseen).split : Number.NaN,
     inference: accuracy({ ...data, posterior: result.posterior }).split,
   };
+}
+
+/** Without weight on its penalty a method is the coupled cross-entropy, to the bit. */
+export async function expectCoupled(executor: Executor, method: unknown): Promise<void> {
+  const { data, features } = featureCrowd(2);
+  const options = { epochs: 5, batch: 16, hidden: "4", rate: 0.01 };
+  const unweighted = { ...options, lambda: 0 };
+  const one = await (method as AnyLearner)(data, features, unweighted, { executor });
+  const other = await ccem(data, features, options, { executor });
+  expect(one.posterior).toEqual(other.posterior);
+  expect(one.confusion).toEqual(other.confusion);
+}
+
+/** The determinant of a table of three rows. */
+export function determinant([[a, b, c], [d, e, g], [h, i, j]]: readonly (readonly number[])[]) {
+  return a * (e * j - g * i) - b * (d * j - g * h) + c * (d * i - e * h);
 }
 
 const small = { hidden: "32", dropout: 0 };

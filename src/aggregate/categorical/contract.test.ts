@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { randomCrowd } from "../../../test/random-crowd.ts";
+import { doubledLabels, randomCrowd } from "../../../test/random-crowd.ts";
 import { auto } from "../../auto/auto.ts";
 import type { Known } from "../../belief/known.ts";
 import type { CategoricalData } from "../../data/categorical.ts";
@@ -225,14 +225,7 @@ describe.each(
 
     it("counts a label of weight two like two labels", () => {
       const [data] = crowds;
-      const twice = (column: Int32Array) => Int32Array.of(...column, ...column);
-      const doubled = {
-        ...data,
-        task: twice(data.task),
-        worker: twice(data.worker),
-        label: twice(data.label),
-      };
-      const weighted = { ...data, weight: new Float64Array(data.label.length).fill(2) };
+      const { doubled, weighted } = doubledLabels(data);
       const known = needs(method, data);
       expectClose(
         method(weighted, {}, known).posterior,

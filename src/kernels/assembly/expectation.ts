@@ -1,7 +1,9 @@
 // The inner loops of the expectation kernels, in double precision.
 
+import { addAllHits, addHits, shareVotes } from "./hits";
+import { addTotals } from "./scores";
 import { countWeighted, expectWeighted } from "./weighted";
-import { countCoinWeighted, expectCoinWeighted, votesWeighted } from "./weighted-coin";
+import { expectCoinWeighted } from "./weighted-coin";
 
 // A running product of normalisers, so that most tasks need no logarithm.
 const SMALL: f64 = 1e-100;
@@ -33,8 +35,12 @@ export function expect(
       K, from, to, starts, rows, rates, prior, base, posterior, counts, totals, scratch, out, weights,
     );
   }
-  if (K == 2) return expect2(from, to, starts, rows, rates, prior, base, posterior, counts, totals, out);
-  if (K == 4) return expect4(from, to, starts, rows, rates, prior, base, posterior, counts, totals, out);
+  if (K == 2) {
+    return expectPairs(1, from, to, starts, rows, rates, prior, base, posterior, counts, totals, out);
+  }
+  if (K == 4) {
+    return expectPairs(2, from, to, starts, rows, rates, prior, base, posterior, counts, totals, out);
+  }
   const width = <usize>K << 3;
   const paired = <usize>(K & ~1) << 3;
   const odd = (K & 1) != 0;
@@ -53,13 +59,7 @@ export function expect(
       if (((j - first) & 7) == 7) rescale(scratch, width, out);
     }
     settle(scratch, width, belief, totals, out);
-    for (let j = first; j < last; j++) {
-      const count = counts + <usize>load<i32>(rows + (<usize>j << 2)) * width;
-      for (let at: usize = 0; at < paired; at += 16) {
-        v128.store(count + at, f64x2.add(v128.load(count + at), v128.load(belief + at)));
-      }
-      if (odd) store<f64>(count + paired, load<f64>(count + paired) + load<f64>(belief + paired));
-    }
+    addCounts(first, last, rows, belief, counts, width);
   }
   close(out);
 }
@@ -129,7 +129,10 @@ function settle(scratch: usize, width: usize, belief: usize, totals: usize, out:
   store<f64>(out, change, 8);
 }
 
-function expect2(
+/** Does what `expect` does for K = 2 · pairs, pairs = 1 or 2, in registers. */
+@inline
+function expectPairs(
+  pairs: i32,
   from: i32,
   to: i32,
   starts: usize,
@@ -142,100 +145,42 @@ function expect2(
   totals: usize,
   out: usize,
 ): void {
-  let logLikelihood: f64 = 0;
-  let product: f64 = 1;
-  let change = f64x2.splat(0);
-  let total = f64x2.splat(0);
-  const shares = v128.load(prior);
-  let last = load<i32>(starts + (<usize>from << 2));
-  for (let t = from; t < to; t++) {
-    const first = last;
-    last = load<i32>(starts + (<usize>(t + 1) << 2));
-    const belief = posterior + (<usize>t << 4);
-    let value = shares;
-    if (base) value = f64x2.mul(value, v128.load(base + (<usize>t << 4)));
-    for (let j = first; j < last; j++) {
-      value = f64x2.mul(value, v128.load(rates + (<usize>load<i32>(rows + (<usize>j << 2)) << 4)));
-      if (((j - first) & 7) == 7) {
-        const largest = max(f64x2.extract_lane(value, 0), f64x2.extract_lane(value, 1));
-        if (largest < SMALL || largest > LARGE) {
-          logLikelihood += Math.log(largest);
-          value = f64x2.div(value, f64x2.splat(largest));
-        }
-      }
-    }
-    const sum = f64x2.extract_lane(value, 0) + f64x2.extract_lane(value, 1);
-    if (sum < SMALL || sum > LARGE) {
-      logLikelihood += Math.log(sum);
-    } else {
-      product *= sum;
-      if (product < SMALL || product > LARGE) {
-        logLikelihood += Math.log(product);
-        product = 1;
-      }
-    }
-    value = f64x2.mul(value, f64x2.splat(1.0 / sum));
-    change = f64x2.max(change, f64x2.abs(f64x2.sub(value, v128.load(belief))));
-    v128.store(belief, value);
-    total = f64x2.add(total, value);
-    for (let j = first; j < last; j++) {
-      const count = counts + (<usize>load<i32>(rows + (<usize>j << 2)) << 4);
-      v128.store(count, f64x2.add(v128.load(count), value));
-    }
-  }
-  v128.store(totals, f64x2.add(v128.load(totals), total));
-  store<f64>(out, logLikelihood + Math.log(product));
-  store<f64>(out + 8, max(f64x2.extract_lane(change, 0), f64x2.extract_lane(change, 1)));
-}
-
-function expect4(
-  from: i32,
-  to: i32,
-  starts: usize,
-  rows: usize,
-  rates: usize,
-  prior: usize,
-  base: usize,
-  posterior: usize,
-  counts: usize,
-  totals: usize,
-  out: usize,
-): void {
+  const shift: usize = pairs == 1 ? 4 : 5;
   let logLikelihood: f64 = 0;
   let product: f64 = 1;
   let change = f64x2.splat(0);
   let total01 = f64x2.splat(0);
   let total23 = f64x2.splat(0);
   const shares01 = v128.load(prior);
-  const shares23 = v128.load(prior, 16);
+  const shares23 = pairs == 2 ? v128.load(prior, 16) : shares01;
   let last = load<i32>(starts + (<usize>from << 2));
   for (let t = from; t < to; t++) {
     const first = last;
     last = load<i32>(starts + (<usize>(t + 1) << 2));
-    const belief = posterior + (<usize>t << 5);
+    const belief = posterior + (<usize>t << shift);
     let value01 = shares01;
     let value23 = shares23;
     if (base) {
-      const own = base + (<usize>t << 5);
+      const own = base + (<usize>t << shift);
       value01 = f64x2.mul(value01, v128.load(own));
-      value23 = f64x2.mul(value23, v128.load(own, 16));
+      if (pairs == 2) value23 = f64x2.mul(value23, v128.load(own, 16));
     }
     for (let j = first; j < last; j++) {
-      const rate = rates + (<usize>load<i32>(rows + (<usize>j << 2)) << 5);
+      const rate = rates + (<usize>load<i32>(rows + (<usize>j << 2)) << shift);
       value01 = f64x2.mul(value01, v128.load(rate));
-      value23 = f64x2.mul(value23, v128.load(rate, 16));
+      if (pairs == 2) value23 = f64x2.mul(value23, v128.load(rate, 16));
       if (((j - first) & 7) == 7) {
-        const pair = f64x2.max(value01, value23);
+        const pair = pairs == 2 ? f64x2.max(value01, value23) : value01;
         const largest = max(f64x2.extract_lane(pair, 0), f64x2.extract_lane(pair, 1));
         if (largest < SMALL || largest > LARGE) {
           logLikelihood += Math.log(largest);
           value01 = f64x2.div(value01, f64x2.splat(largest));
-          value23 = f64x2.div(value23, f64x2.splat(largest));
+          if (pairs == 2) value23 = f64x2.div(value23, f64x2.splat(largest));
         }
       }
     }
-    const halves = f64x2.add(value01, value23);
-    const sum = f64x2.extract_lane(halves, 0) + f64x2.extract_lane(halves, 1);
+    const pair = pairs == 2 ? f64x2.add(value01, value23) : value01;
+    const sum = f64x2.extract_lane(pair, 0) + f64x2.extract_lane(pair, 1);
     if (sum < SMALL || sum > LARGE) {
       logLikelihood += Math.log(sum);
     } else {
@@ -247,23 +192,39 @@ function expect4(
     }
     const inverse = f64x2.splat(1.0 / sum);
     value01 = f64x2.mul(value01, inverse);
-    value23 = f64x2.mul(value23, inverse);
     change = f64x2.max(change, f64x2.abs(f64x2.sub(value01, v128.load(belief))));
-    change = f64x2.max(change, f64x2.abs(f64x2.sub(value23, v128.load(belief, 16))));
     v128.store(belief, value01);
-    v128.store(belief, value23, 16);
     total01 = f64x2.add(total01, value01);
-    total23 = f64x2.add(total23, value23);
+    if (pairs == 2) {
+      value23 = f64x2.mul(value23, inverse);
+      change = f64x2.max(change, f64x2.abs(f64x2.sub(value23, v128.load(belief, 16))));
+      v128.store(belief, value23, 16);
+      total23 = f64x2.add(total23, value23);
+    }
     for (let j = first; j < last; j++) {
-      const count = counts + (<usize>load<i32>(rows + (<usize>j << 2)) << 5);
+      const count = counts + (<usize>load<i32>(rows + (<usize>j << 2)) << shift);
       v128.store(count, f64x2.add(v128.load(count), value01));
-      v128.store(count, f64x2.add(v128.load(count, 16), value23), 16);
+      if (pairs == 2) v128.store(count, f64x2.add(v128.load(count, 16), value23), 16);
     }
   }
   v128.store(totals, f64x2.add(v128.load(totals), total01));
-  v128.store(totals, f64x2.add(v128.load(totals, 16), total23), 16);
+  if (pairs == 2) v128.store(totals, f64x2.add(v128.load(totals, 16), total23), 16);
   store<f64>(out, logLikelihood + Math.log(product));
   store<f64>(out + 8, max(f64x2.extract_lane(change, 0), f64x2.extract_lane(change, 1)));
+}
+
+/** Adds a task's belief to the counts of each of its labels. */
+@inline
+function addCounts(first: i32, last: i32, rows: usize, belief: usize, counts: usize, width: usize): void {
+  const paired = width & ~15;
+  const odd = (width & 8) != 0;
+  for (let j = first; j < last; j++) {
+    const count = counts + <usize>load<i32>(rows + (<usize>j << 2)) * width;
+    for (let at: usize = 0; at < paired; at += 16) {
+      v128.store(count + at, f64x2.add(v128.load(count + at), v128.load(belief + at)));
+    }
+    if (odd) store<f64>(count + paired, load<f64>(count + paired) + load<f64>(belief + paired));
+  }
 }
 
 /** Expected counts of the tasks `from`..`to` under the posterior as it stands. */
@@ -280,21 +241,11 @@ export function count(
 ): void {
   if (weights) return countWeighted(K, from, to, starts, rows, posterior, counts, totals, weights);
   const width = <usize>K << 3;
-  const paired = <usize>(K & ~1) << 3;
-  const odd = (K & 1) != 0;
+  addTotals(K, from, to, posterior, totals);
   for (let t = from; t < to; t++) {
-    const belief = posterior + <usize>t * width;
-    for (let at: usize = 0; at < width; at += 8) {
-      store<f64>(totals + at, load<f64>(totals + at) + load<f64>(belief + at));
-    }
+    const first = load<i32>(starts + (<usize>t << 2));
     const last = load<i32>(starts + (<usize>(t + 1) << 2));
-    for (let j = load<i32>(starts + (<usize>t << 2)); j < last; j++) {
-      const row = counts + <usize>load<i32>(rows + (<usize>j << 2)) * width;
-      for (let at: usize = 0; at < paired; at += 16) {
-        v128.store(row + at, f64x2.add(v128.load(row + at), v128.load(belief + at)));
-      }
-      if (odd) store<f64>(row + paired, load<f64>(row + paired) + load<f64>(belief + paired));
-    }
+    addCounts(first, last, rows, posterior + <usize>t * width, counts, width);
   }
 }
 
@@ -341,22 +292,9 @@ export function expectCoin(
       if (((j - first) & 7) == 7) rescale(scratch, width, out);
     }
     settle(scratch, width, belief, totals, out);
-    addHits(K, L, first, last, rows, belief, hits);
+    addHits(K, L, first, last, rows, belief, hits, 0);
   }
   close(out);
-}
-
-/** Adds to hits[row] the belief in what each label of a task says. */
-@inline
-function addHits(K: i32, L: i32, first: i32, last: i32, rows: usize, belief: usize, hits: usize): void {
-  for (let j = first; j < last; j++) {
-    const row = load<i32>(rows + (<usize>j << 2));
-    const label = row % L;
-    if (label < K) {
-      const at = hits + (<usize>row << 3);
-      store<f64>(at, load<f64>(at) + load<f64>(belief + (<usize>label << 3)));
-    }
-  }
 }
 
 /** hits[row] of the tasks `from`..`to` under the posterior as it stands. */
@@ -372,17 +310,9 @@ export function countCoin(
   totals: usize,
   weights: usize,
 ): void {
-  if (weights) return countCoinWeighted(K, L, from, to, starts, rows, posterior, hits, totals, weights);
-  const width = <usize>K << 3;
-  for (let t = from; t < to; t++) {
-    const belief = posterior + <usize>t * width;
-    for (let at: usize = 0; at < width; at += 8) {
-      store<f64>(totals + at, load<f64>(totals + at) + load<f64>(belief + at));
-    }
-    const first = load<i32>(starts + (<usize>t << 2));
-    const last = load<i32>(starts + (<usize>(t + 1) << 2));
-    addHits(K, L, first, last, rows, belief, hits);
-  }
+  addTotals(K, from, to, posterior, totals);
+  if (weights) return addAllHits(K, L, from, to, starts, rows, posterior, hits, weights);
+  addAllHits(K, L, from, to, starts, rows, posterior, hits, 0);
 }
 
 /** Vote shares of the tasks `from`..`to`; a task without votes gets equal shares. */
@@ -396,23 +326,6 @@ export function votes(
   posterior: usize,
   weights: usize,
 ): void {
-  if (weights) return votesWeighted(K, L, from, to, starts, rows, posterior, weights);
-  const width = <usize>K << 3;
-  for (let t = from; t < to; t++) {
-    const belief = posterior + <usize>t * width;
-    memory.fill(belief, 0, width);
-    let total: f64 = 0;
-    const last = load<i32>(starts + (<usize>(t + 1) << 2));
-    for (let j = load<i32>(starts + (<usize>t << 2)); j < last; j++) {
-      const label = load<i32>(rows + (<usize>j << 2)) % L;
-      if (label < K) {
-        const at = belief + (<usize>label << 3);
-        store<f64>(at, load<f64>(at) + 1);
-        total += 1;
-      }
-    }
-    for (let at: usize = 0; at < width; at += 8) {
-      store<f64>(belief + at, total > 0 ? load<f64>(belief + at) / total : 1.0 / <f64>K);
-    }
-  }
+  if (weights) return shareVotes(K, L, from, to, starts, rows, posterior, weights);
+  shareVotes(K, L, from, to, starts, rows, posterior, 0);
 }

@@ -1,8 +1,9 @@
-// The expectation kernels for labels with weights: models whose label only speaks for its own class, and
-// votes. `logs`, `prior` and `base` hold base-2 logarithms.
+// The expectation kernels for labels with weights: models whose label only speaks for its own
+// class. `logs`, `prior` and `base` hold base-2 logarithms.
 
+import { addAllHits } from "./hits";
 import { raise } from "./powers";
-import { addTotals, begin, blockSize, close, lower, open, settle } from "./scores";
+import { begin, blockSize, close, lower, open, settle } from "./scores";
 
 /**
  * Runs the E step of the tasks `from`..`to` and adds up hits[row].
@@ -33,7 +34,7 @@ export function expectCoinWeighted(
     lower(K, last - first, scratch, out);
     raise(scratch, K * (last - first));
     settle(K, first, last, scratch, posterior, totals, out);
-    addHits(K, L, first, last, starts, rows, posterior, hits, weights);
+    addAllHits(K, L, first, last, starts, rows, posterior, hits, weights);
   }
   close(out);
 }
@@ -65,82 +66,6 @@ function score(
       const at = own + (<usize>label << 3);
       const weight = load<f64>(weights + (<usize>j << 3));
       store<f64>(at, load<f64>(at) + weight * load<f64>(logs + (<usize>row << 3)));
-    }
-  }
-}
-
-/** Adds to hits[row] the weight of each label times the belief in what it says. */
-@inline
-function addHits(
-  K: i32,
-  L: i32,
-  from: i32,
-  to: i32,
-  starts: usize,
-  rows: usize,
-  posterior: usize,
-  hits: usize,
-  weights: usize,
-): void {
-  const width = <usize>K << 3;
-  for (let t = from; t < to; t++) {
-    const belief = posterior + <usize>t * width;
-    const last = load<i32>(starts + (<usize>(t + 1) << 2));
-    for (let j = load<i32>(starts + (<usize>t << 2)); j < last; j++) {
-      const row = load<i32>(rows + (<usize>j << 2));
-      const label = row % L;
-      if (label >= K) continue;
-      const at = hits + (<usize>row << 3);
-      const weight = load<f64>(weights + (<usize>j << 3));
-      store<f64>(at, load<f64>(at) + weight * load<f64>(belief + (<usize>label << 3)));
-    }
-  }
-}
-
-/** Adds up hits[row] of the tasks `from`..`to` under the posterior as it stands. */
-export function countCoinWeighted(
-  K: i32,
-  L: i32,
-  from: i32,
-  to: i32,
-  starts: usize,
-  rows: usize,
-  posterior: usize,
-  hits: usize,
-  totals: usize,
-  weights: usize,
-): void {
-  addTotals(K, from, to, posterior, totals);
-  addHits(K, L, from, to, starts, rows, posterior, hits, weights);
-}
-
-/** Sets the vote shares of the tasks `from`..`to`; a task without votes gets equal shares. */
-export function votesWeighted(
-  K: i32,
-  L: i32,
-  from: i32,
-  to: i32,
-  starts: usize,
-  rows: usize,
-  posterior: usize,
-  weights: usize,
-): void {
-  const width = <usize>K << 3;
-  for (let t = from; t < to; t++) {
-    const belief = posterior + <usize>t * width;
-    memory.fill(belief, 0, width);
-    let total: f64 = 0;
-    const last = load<i32>(starts + (<usize>(t + 1) << 2));
-    for (let j = load<i32>(starts + (<usize>t << 2)); j < last; j++) {
-      const label = load<i32>(rows + (<usize>j << 2)) % L;
-      if (label >= K) continue;
-      const at = belief + (<usize>label << 3);
-      const weight = load<f64>(weights + (<usize>j << 3));
-      store<f64>(at, load<f64>(at) + weight);
-      total += weight;
-    }
-    for (let at: usize = 0; at < width; at += 8) {
-      store<f64>(belief + at, total > 0 ? load<f64>(belief + at) / total : 1.0 / <f64>K);
     }
   }
 }

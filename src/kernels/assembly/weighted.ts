@@ -62,8 +62,6 @@ function score(
   weights: usize,
 ): void {
   const width = <usize>K << 3;
-  const paired = width & ~15;
-  const odd = (K & 1) != 0;
   for (let t = from; t < to; t++) {
     const own = scores + <usize>(t - from) * width;
     begin(own, prior, base, t, width);
@@ -71,15 +69,22 @@ function score(
     for (let j = load<i32>(starts + (<usize>t << 2)); j < last; j++) {
       const row = logs + <usize>load<i32>(rows + (<usize>j << 2)) * width;
       const weight = v128.load_splat<f64>(weights + (<usize>j << 3));
-      for (let at: usize = 0; at < paired; at += 16) {
-        const added = f64x2.mul(weight, v128.load(row + at));
-        v128.store(own + at, f64x2.add(v128.load(own + at), added));
-      }
-      if (odd) {
-        const added = f64x2.extract_lane(weight, 0) * load<f64>(row + paired);
-        store<f64>(own + paired, load<f64>(own + paired) + added);
-      }
+      addTimes(own, row, weight, width);
     }
+  }
+}
+
+/** Adds weight · from to `into`, `width` bytes of each. */
+@inline
+function addTimes(into: usize, from: usize, weight: v128, width: usize): void {
+  const paired = width & ~15;
+  for (let at: usize = 0; at < paired; at += 16) {
+    const added = f64x2.mul(weight, v128.load(from + at));
+    v128.store(into + at, f64x2.add(v128.load(into + at), added));
+  }
+  if (width & 8) {
+    const added = f64x2.extract_lane(weight, 0) * load<f64>(from + paired);
+    store<f64>(into + paired, load<f64>(into + paired) + added);
   }
 }
 
@@ -95,22 +100,13 @@ function addCounts(
   weights: usize,
 ): void {
   const width = <usize>K << 3;
-  const paired = width & ~15;
-  const odd = (K & 1) != 0;
   for (let t = from; t < to; t++) {
     const belief = posterior + <usize>t * width;
     const last = load<i32>(starts + (<usize>(t + 1) << 2));
     for (let j = load<i32>(starts + (<usize>t << 2)); j < last; j++) {
       const count = counts + <usize>load<i32>(rows + (<usize>j << 2)) * width;
       const weight = v128.load_splat<f64>(weights + (<usize>j << 3));
-      for (let at: usize = 0; at < paired; at += 16) {
-        const added = f64x2.mul(weight, v128.load(belief + at));
-        v128.store(count + at, f64x2.add(v128.load(count + at), added));
-      }
-      if (odd) {
-        const added = f64x2.extract_lane(weight, 0) * load<f64>(belief + paired);
-        store<f64>(count + paired, load<f64>(count + paired) + added);
-      }
+      addTimes(count, belief, weight, width);
     }
   }
 }

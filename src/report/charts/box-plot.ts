@@ -2,29 +2,11 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { grouped, percent, visible } from "../text.ts";
-import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
-import { axisLabel, draw, labelRoom } from "./draw.ts";
+import type { Box, BoxPlotChart } from "./chart.ts";
+import { namedRows } from "./draw.ts";
 import { sky } from "./palette.ts";
 
-export interface BoxPlotChart extends ChartFrame {
-  readonly kind: "box-plot";
-  /** What the numbers are. */
-  readonly axis: string;
-  /** Counts go on a log scale; shares from 0 to 1. */
-  readonly scale: "counts" | "shares";
-  readonly boxes: readonly Box[];
-}
-
-export interface Box {
-  readonly name: string;
-  readonly min: number;
-  readonly lower: number;
-  readonly median: number;
-  readonly upper: number;
-  readonly max: number;
-}
-
-export function drawBoxPlot(chart: BoxPlotChart, document: ChartDocument): ChartElement {
+export function boxPlot(chart: BoxPlotChart): Plot.PlotOptions {
   const { axis, boxes, scale } = chart;
   const names = boxes.map(({ name }) => name);
   const most = maxOf(boxes.map(({ max }) => max));
@@ -33,9 +15,9 @@ export function drawBoxPlot(chart: BoxPlotChart, document: ChartDocument): Chart
   const y = (box: Box) => boxes.indexOf(box);
   const title = ({ name, min, lower, median, upper, max }: Box) =>
     `${visible(name)}: ${[min, lower, median, upper, max].map(format).join(", ")}`;
-  return draw(chart, document, {
+  return {
+    ...namedRows(names, { most: 24, padding: 0.35 }),
     height: 60 + 44 * boxes.length,
-    marginLeft: labelRoom(names, 24),
     marginTop: 12,
     x:
       scale === "counts"
@@ -48,14 +30,6 @@ export function drawBoxPlot(chart: BoxPlotChart, document: ChartDocument): Chart
             tickFormat: format,
           }
         : { domain: [0, 1], label: `${axis} →`, grid: true, ticks: 6, tickFormat: format },
-    y: {
-      type: "band",
-      domain: [...boxes.keys()],
-      label: null,
-      tickSize: 0,
-      padding: 0.35,
-      tickFormat: (b: number) => axisLabel(names[b], 24),
-    },
     marks: [
       Plot.ruleY(boxes, { y, x1: "min", x2: "lower", strokeOpacity: 0.6 }),
       Plot.ruleY(boxes, { y, x1: "upper", x2: "max", strokeOpacity: 0.6 }),
@@ -64,7 +38,7 @@ export function drawBoxPlot(chart: BoxPlotChart, document: ChartDocument): Chart
       Plot.barX(boxes, { y, x1: "lower", x2: "upper", fill: sky, fillOpacity: 0.7, title }),
       Plot.tickX(boxes, { y, x: "median", strokeWidth: 2.5 }),
     ],
-  });
+  };
 }
 
 /** 1, 3, 10, 30, … up to the largest. */

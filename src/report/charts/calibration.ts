@@ -2,30 +2,15 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf } from "../../math/lists.ts";
 import { count, percent } from "../text.ts";
-import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
-import { draw } from "./draw.ts";
+import type { CalibrationBin, CalibrationChart } from "./chart.ts";
 import { blue } from "./palette.ts";
 
-export interface CalibrationChart extends ChartFrame {
-  readonly kind: "calibration";
-  readonly bins: readonly CalibrationBin[];
-}
-
-export interface CalibrationBin {
-  readonly tasks: number;
-  /** Mean confidence, and the share of right answers with its interval. */
-  readonly confidence: number;
-  readonly accuracy: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-export function drawCalibration(chart: CalibrationChart, document: ChartDocument): ChartElement {
+export function calibrationPlot(chart: CalibrationChart): Plot.PlotOptions {
   const most = maxOf(chart.bins.map(({ tasks }) => tasks));
   // By area, but never too small to be seen.
   const size = ({ tasks }: CalibrationBin) => 3 + 9 * Math.sqrt(tasks / most);
   const share = (x: number) => percent(x, 0);
-  return draw(chart, document, {
+  return {
     height: 400,
     marginLeft: 60,
     x: { domain: [0, 1], grid: true, ticks: 6, label: "Confidence →", tickFormat: share },
@@ -64,5 +49,5 @@ export function drawCalibration(chart: CalibrationChart, document: ChartDocument
           `${count(tasks, "task")} at ${percent(confidence)}: ${percent(accuracy)} right [${percent(low)}, ${percent(high)}]`,
       }),
     ],
-  });
+  };
 }

@@ -1,31 +1,21 @@
 /** How common each class is among the labels, the answers, and gold where there is some. */
 import * as Plot from "@observablehq/plot";
 import { percent, visible } from "../text.ts";
-import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
-import { axisLabel, draw, labelRoom, legend } from "./draw.ts";
+import type { ClassBalanceChart } from "./chart.ts";
+import { legend, namedRows } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
 
-export interface ClassBalanceChart extends ChartFrame {
-  readonly kind: "class-balance";
-  readonly classes: readonly string[];
-  /** Share of each class, one number a class. */
-  readonly labels: readonly number[];
-  readonly answers: readonly number[];
-  readonly gold?: readonly number[];
-}
-
-export function drawClassBalance(chart: ClassBalanceChart, document: ChartDocument): ChartElement {
+export function classBalancePlot(chart: ClassBalanceChart): Plot.PlotOptions {
   const { classes, labels, answers, gold } = chart;
   const places = [...classes.keys()];
-  const left = labelRoom(classes);
   const title = (k: number) =>
     `${visible(classes[k])}: ${percent(labels[k])} of labels, ${percent(answers[k])} of answers` +
     (gold ? `, ${percent(gold[k])} of gold` : "");
   const y = (k: number) => k;
   const step = classes.length <= 12 ? 34 : 22;
-  return draw(chart, document, {
+  return {
+    ...namedRows(classes, { padding: 0.25 }),
     height: 28 + 44 + step * classes.length,
-    marginLeft: left,
     marginTop: 32,
     x: {
       label: "Share →",
@@ -34,14 +24,6 @@ export function drawClassBalance(chart: ClassBalanceChart, document: ChartDocume
       tickFormat: (x: number) => percent(x, 0),
       nice: true,
       zero: true,
-    },
-    y: {
-      type: "band",
-      domain: places,
-      label: null,
-      tickSize: 0,
-      padding: 0.25,
-      tickFormat: (k: number) => axisLabel(classes[k]),
     },
     marks: [
       Plot.barX(places, {
@@ -68,5 +50,5 @@ export function drawClassBalance(chart: ClassBalanceChart, document: ChartDocume
         ...(gold ? [{ name: "gold", color: vermillion }] : []),
       ]),
     ],
-  });
+  };
 }

@@ -1,42 +1,19 @@
 /** Numbers beside each other, ours with their intervals and, where a paper prints one, theirs. */
 import * as Plot from "@observablehq/plot";
 import { decimal, visible } from "../text.ts";
-import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
-import { axisLabel, draw, labelRoom, legend } from "./draw.ts";
+import type { ComparisonChart, ComparisonPoint } from "./chart.ts";
+import { legend, namedRows } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
 
-export interface ComparisonChart extends ChartFrame {
-  readonly kind: "comparison";
-  readonly xName: string;
-  readonly rows: readonly ComparisonPoint[];
-}
-
-export interface ComparisonPoint {
-  readonly name: string;
-  readonly value: number;
-  /** Half the width of its interval; 0 where there is none. */
-  readonly half: number;
-  readonly theirs: number | null;
-}
-
-const MOST = 40;
-
-export function drawComparison(chart: ComparisonChart, document: ChartDocument): ChartElement {
+export function comparisonPlot(chart: ComparisonChart): Plot.PlotOptions {
   const { rows } = chart;
   const names = rows.map(({ name }) => name);
   const y = (each: ComparisonPoint) => rows.indexOf(each);
   const printed = rows.filter(({ theirs }) => theirs !== null);
-  return draw(chart, document, {
+  return {
+    ...namedRows(names, { most: 40 }),
     height: 76 + 20 * rows.length,
-    marginLeft: labelRoom(names, MOST),
     x: { label: `${chart.xName} →`, grid: true, nice: true, ticks: 4 },
-    y: {
-      type: "band",
-      domain: [...rows.keys()],
-      label: null,
-      tickSize: 0,
-      tickFormat: (row: number) => axisLabel(names[row], MOST),
-    },
     marks: [
       Plot.ruleY(
         rows.filter(({ half }) => half > 0),
@@ -65,5 +42,5 @@ export function drawComparison(chart: ComparisonChart, document: ChartDocument):
           ])
         : []),
     ],
-  });
+  };
 }

@@ -1,30 +1,14 @@
 /** How sure the answers are: tasks by the probability of their answer. */
 import * as Plot from "@observablehq/plot";
 import { count, percent } from "../text.ts";
-import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
-import { draw, legend } from "./draw.ts";
+import type { ConfidenceBin, ConfidenceHistogramChart } from "./chart.ts";
+import { legend } from "./draw.ts";
 import { blue, orange } from "./palette.ts";
 
-export interface ConfidenceHistogramChart extends ChartFrame {
-  readonly kind: "confidence-histogram";
-  readonly bins: readonly ConfidenceBin[];
-  /** Answers below this are worth another look. */
-  readonly certain: number;
-}
-
-export interface ConfidenceBin {
-  readonly from: number;
-  readonly to: number;
-  readonly tasks: number;
-}
-
-export function drawConfidenceHistogram(
-  chart: ConfidenceHistogramChart,
-  document: ChartDocument,
-): ChartElement {
+export function confidenceHistogramPlot(chart: ConfidenceHistogramChart): Plot.PlotOptions {
   const { bins, certain } = chart;
   const doubtful = ({ to }: ConfidenceBin) => to <= certain + 1e-9;
-  return draw(chart, document, {
+  return {
     height: 300,
     marginLeft: 64,
     marginTop: 44,
@@ -51,5 +35,5 @@ export function drawConfidenceHistogram(
         { name: `${percent(certain, 0)} and more`, color: blue },
       ]),
     ],
-  });
+  };
 }

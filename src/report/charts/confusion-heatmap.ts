@@ -1,26 +1,9 @@
 /** Who calls what what: one square a pair of classes, darker where it happens more often. */
 import * as Plot from "@observablehq/plot";
 import { percent, visible } from "../text.ts";
-import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
-import { axisLabel, draw, labelRoom, WIDTH } from "./draw.ts";
+import type { ConfusionHeatmapChart, Panel } from "./chart.ts";
+import { axisLabel, labelRoom, WIDTH } from "./draw.ts";
 import { deep } from "./palette.ts";
-
-export interface ConfusionHeatmapChart extends ChartFrame {
-  readonly kind: "confusion-heatmap";
-  /** What the rows and columns are: "answer" and "label", say. */
-  readonly rowName: string;
-  readonly columnName: string;
-  readonly rows: readonly string[];
-  readonly columns: readonly string[];
-  /** One for all, or several side by side. */
-  readonly panels: readonly Panel[];
-}
-
-export interface Panel {
-  readonly title: string;
-  /** Shares as values[row][column]; each row sums to 1, or to 0 where there is nothing in it. */
-  readonly values: readonly (readonly number[])[];
-}
 
 interface Square {
   readonly row: number;
@@ -34,14 +17,11 @@ const MOST_NUMBERED = 10;
 /** Above this share light text is read more easily than the page's own. */
 const DARK = 0.72;
 
-export function drawConfusionHeatmap(
-  chart: ConfusionHeatmapChart,
-  document: ChartDocument,
-): ChartElement {
-  return chart.panels.length === 1 ? drawOne(chart, document) : drawMany(chart, document);
+export function confusionHeatmapPlot(chart: ConfusionHeatmapChart): Plot.PlotOptions {
+  return chart.panels.length === 1 ? one(chart) : many(chart);
 }
 
-function drawOne(chart: ConfusionHeatmapChart, document: ChartDocument): ChartElement {
+function one(chart: ConfusionHeatmapChart): Plot.PlotOptions {
   const { rows, columns } = chart;
   const left = labelRoom(rows) + 18;
   const slanted = columns.length > 8 || columns.some((name) => axisLabel(name).length > 9);
@@ -49,7 +29,7 @@ function drawOne(chart: ConfusionHeatmapChart, document: ChartDocument): ChartEl
   const bottom = slanted ? 30 + (side < 26 ? 0.95 : 0.7) * labelRoom(columns) : 48;
   const room = WIDTH - left - side * columns.length;
   const squares = squaresOf(chart.panels[0]);
-  return draw(chart, document, {
+  return {
     marginLeft: left,
     marginRight: Math.max(24, room),
     marginBottom: bottom,
@@ -78,11 +58,11 @@ function drawOne(chart: ConfusionHeatmapChart, document: ChartDocument): ChartEl
       tickFormat: (k: number) => axisLabel(rows[k]),
     },
     marks: [cells(chart, squares), numbers(chart, squares, 12)],
-  });
+  };
 }
 
 /** Small multiples, four a row, without axes: the order of the classes is that of the large one. */
-function drawMany(chart: ConfusionHeatmapChart, document: ChartDocument): ChartElement {
+function many(chart: ConfusionHeatmapChart): Plot.PlotOptions {
   const across = Math.min(4, chart.panels.length);
   const down = Math.ceil(chart.panels.length / across);
   const squares = chart.panels.flatMap((panel, p) =>
@@ -90,7 +70,7 @@ function drawMany(chart: ConfusionHeatmapChart, document: ChartDocument): ChartE
   );
   const titles = chart.panels.map(({ title }, p) => ({ title, ...place(p, across) }));
   const side = WIDTH / 4 - 18;
-  return draw(chart, document, {
+  return {
     width: Math.max(across * (WIDTH / 4), 200),
     height: down * (side + 34),
     marginLeft: 4,
@@ -113,7 +93,7 @@ function drawMany(chart: ConfusionHeatmapChart, document: ChartDocument): ChartE
         text: ({ title }: Panel) => axisLabel(title, 21),
       }),
     ],
-  });
+  };
 }
 
 function place(p: number, across: number): { fx: number; fy: number } {

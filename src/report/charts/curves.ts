@@ -2,33 +2,14 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, percent } from "../text.ts";
-import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
-import { draw, legend } from "./draw.ts";
+import type { CurvesChart } from "./chart.ts";
+import { legend } from "./draw.ts";
 import { blue, orange, sky, vermillion } from "./palette.ts";
-
-export interface CurvesChart extends ChartFrame {
-  readonly kind: "curves";
-  readonly xName: string;
-  readonly yName: string;
-  /** Whether y is a share, shown as per cent. */
-  readonly share?: boolean;
-  readonly series: readonly {
-    readonly name: string;
-    readonly points: readonly {
-      readonly x: number;
-      readonly y: number;
-      readonly low?: number;
-      readonly high?: number;
-    }[];
-  }[];
-  /** Where a vertical line stands, such as the epoch that was kept. */
-  readonly mark?: { readonly x: number; readonly name: string };
-}
 
 const colours = [blue, vermillion, orange, sky, "#009E73", "#CC79A7", "#999999"];
 const symbols = ["circle", "triangle", "square"] as const;
 
-export function drawCurves(chart: CurvesChart, document: ChartDocument): ChartElement {
+export function curvesPlot(chart: CurvesChart): Plot.PlotOptions {
   const { series, mark, share } = chart;
   const all = series.flatMap(({ points }) => points.map(({ y }) => y));
   const range = maxOf(all) - minOf(all);
@@ -37,7 +18,7 @@ export function drawCurves(chart: CurvesChart, document: ChartDocument): ChartEl
     color: colours[i % colours.length],
     symbol: symbols[i % symbols.length],
   });
-  return draw(chart, document, {
+  return {
     height: 300,
     marginLeft: 76,
     x: { label: `${chart.xName} →`, nice: true },
@@ -70,5 +51,5 @@ export function drawCurves(chart: CurvesChart, document: ChartDocument): ChartEl
       ...(mark ? [Plot.ruleX([mark.x], { stroke: "currentColor", strokeDasharray: "4 3" })] : []),
       ...(series.length > 1 ? legend(series.map(({ name }, i) => ({ name, ...look(i) }))) : []),
     ],
-  });
+  };
 }

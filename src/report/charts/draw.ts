@@ -52,6 +52,27 @@ export function axisLabel(name: string, most = 20): string {
   return brief(visible(name), most);
 }
 
+/**
+ * Room and axis for one row per name, from the top. Names may be alike once they are cut, so rows
+ * stand by number.
+ */
+export function namedRows(
+  names: readonly string[],
+  { most = 20, ...axis }: Plot.ScaleOptions & { readonly most?: number } = {},
+): Pick<Plot.PlotOptions, "marginLeft" | "y"> {
+  return {
+    marginLeft: labelRoom(names, most),
+    y: {
+      type: "band",
+      domain: [...names.keys()],
+      label: null,
+      tickSize: 0,
+      tickFormat: (row: number) => axisLabel(names[row], most),
+      ...axis,
+    },
+  };
+}
+
 /** Room for labels at the left of an axis, in pixels. */
 export function labelRoom(names: readonly string[], most = 20): number {
   const longest = names.reduce((max, name) => Math.max(max, [...axisLabel(name, most)].length), 1);

@@ -1,44 +1,50 @@
 /** Draws any chart of a report. */
-import type { Chart } from "../model.ts";
-import { drawAgreement } from "./agreement.ts";
-import { drawBoxPlot } from "./box-plot.ts";
-import { drawCalibration } from "./calibration.ts";
-import { drawClassBalance } from "./class-balance.ts";
-import { drawComparison } from "./comparison.ts";
-import { drawConfidenceHistogram } from "./confidence-histogram.ts";
-import { drawConfusionHeatmap } from "./confusion-heatmap.ts";
-import { drawCurves } from "./curves.ts";
+import type { PlotOptions } from "@observablehq/plot";
+import { agreementPlot } from "./agreement.ts";
+import { boxPlot } from "./box-plot.ts";
+import { calibrationPlot } from "./calibration.ts";
+import type { Chart } from "./chart.ts";
+import { classBalancePlot } from "./class-balance.ts";
+import { comparisonPlot } from "./comparison.ts";
+import { confidenceHistogramPlot } from "./confidence-histogram.ts";
+import { confusionHeatmapPlot } from "./confusion-heatmap.ts";
+import { curvesPlot } from "./curves.ts";
 import type { ChartDocument, ChartElement } from "./document.ts";
-import { drawIntervals } from "./intervals.ts";
-import { drawObjectiveTrace } from "./objective-trace.ts";
-import { drawTradeOff } from "./trade-off.ts";
-import { drawWorkerSkill } from "./worker-skill.ts";
+import { draw } from "./draw.ts";
+import { intervalsPlot } from "./intervals.ts";
+import { objectiveTracePlot } from "./objective-trace.ts";
+import { tradeOffPlot } from "./trade-off.ts";
+import { workerSkillPlot } from "./worker-skill.ts";
 
 export function drawChart(chart: Chart, document: ChartDocument): ChartElement {
+  return draw(chart, document, plotOf(chart));
+}
+
+function plotOf(chart: Chart): PlotOptions {
   switch (chart.kind) {
     case "agreement":
-      return drawAgreement(chart, document);
+      return agreementPlot(chart);
     case "box-plot":
-      return drawBoxPlot(chart, document);
+      return boxPlot(chart);
     case "calibration":
-      return drawCalibration(chart, document);
+      return calibrationPlot(chart);
     case "class-balance":
-      return drawClassBalance(chart, document);
+      return classBalancePlot(chart);
     case "comparison":
-      return drawComparison(chart, document);
+      return comparisonPlot(chart);
     case "confidence-histogram":
-      return drawConfidenceHistogram(chart, document);
+      return confidenceHistogramPlot(chart);
     case "confusion-heatmap":
-      return drawConfusionHeatmap(chart, document);
+      return confusionHeatmapPlot(chart);
     case "curves":
-      return drawCurves(chart, document);
+      return curvesPlot(chart);
     case "intervals":
-      return drawIntervals(chart, document);
+      return intervalsPlot(chart);
     case "objective-trace":
-      return drawObjectiveTrace(chart, document);
+      return objectiveTracePlot(chart);
     case "trade-off":
-      return drawTradeOff(chart, document);
+      return tradeOffPlot(chart);
     case "worker-skill":
-      return drawWorkerSkill(chart, document);
+      return workerSkillPlot(chart);
   }
 }

@@ -2,23 +2,14 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, grouped } from "../text.ts";
-import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
-import { draw } from "./draw.ts";
+import type { ObjectiveTraceChart } from "./chart.ts";
 import { blue } from "./palette.ts";
 
-export interface ObjectiveTraceChart extends ChartFrame {
-  readonly kind: "objective-trace";
-  readonly points: readonly { readonly iteration: number; readonly objective: number }[];
-}
-
-export function drawObjectiveTrace(
-  chart: ObjectiveTraceChart,
-  document: ChartDocument,
-): ChartElement {
+export function objectiveTracePlot(chart: ObjectiveTraceChart): Plot.PlotOptions {
   const values = chart.points.map(({ objective }) => objective);
   const range = maxOf(values) - minOf(values);
   const digits = range > 20 || range === 0 ? 0 : range > 2 ? 1 : 3;
-  return draw(chart, document, {
+  return {
     height: 280,
     marginLeft: 100,
     x: { label: "Iteration →", tickFormat: (x: number) => (Number.isInteger(x) ? grouped(x) : "") },
@@ -36,5 +27,5 @@ export function drawObjectiveTrace(
         ? Plot.dot(chart.points, { x: "iteration", y: "objective", fill: blue, r: 2.5 })
         : null,
     ],
-  });
+  };
 }

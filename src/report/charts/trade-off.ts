@@ -2,30 +2,14 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, percent, visible } from "../text.ts";
-import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
-import { draw, legend } from "./draw.ts";
+import type { TradeOffChart, TradeOffPoint } from "./chart.ts";
+import { legend } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
-
-export interface TradeOffChart extends ChartFrame {
-  readonly kind: "trade-off";
-  readonly yName: string;
-  /** Whether the score is a share, shown in percent. */
-  readonly share: boolean;
-  readonly points: readonly TradeOffPoint[];
-}
-
-export interface TradeOffPoint {
-  readonly name: string;
-  readonly seconds: number;
-  readonly score: number;
-  /** Nothing faster scores as high. */
-  readonly best: boolean;
-}
 
 /** Shorter than this, clocks tell little. */
 const SHORTEST = 0.001;
 
-export function drawTradeOff(chart: TradeOffChart, document: ChartDocument): ChartElement {
+export function tradeOffPlot(chart: TradeOffChart): Plot.PlotOptions {
   const points = chart.points.map((point) => ({
     ...point,
     seconds: Math.max(SHORTEST, point.seconds),
@@ -37,7 +21,7 @@ export function drawTradeOff(chart: TradeOffChart, document: ChartDocument): Cha
   const format = (y: number) => (chart.share ? percent(y, 0) : decimal(y, 2));
   const words = ({ name, seconds, score }: TradeOffPoint) =>
     `${visible(name)}: ${chart.share ? percent(score) : decimal(score)} in ${decimal(seconds)} s`;
-  return draw(chart, document, {
+  return {
     height: 420,
     marginLeft: 64,
     marginTop: 44,
@@ -80,5 +64,5 @@ export function drawTradeOff(chart: TradeOffChart, document: ChartDocument): Cha
         { name: "others", color: blue, symbol: "circle" },
       ]),
     ],
-  });
+  };
 }

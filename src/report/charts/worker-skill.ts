@@ -1,30 +1,16 @@
 /** Who can be relied on: skill with its interval against the number of labels, one mark a worker. */
 import * as Plot from "@observablehq/plot";
 import { count, grouped, percent, visible } from "../text.ts";
-import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
-import { draw, legend, logTicks } from "./draw.ts";
+import type { WorkerPoint, WorkerSkillChart } from "./chart.ts";
+import { legend, logTicks } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
 
-export interface WorkerSkillChart extends ChartFrame {
-  readonly kind: "worker-skill";
-  readonly workers: readonly WorkerPoint[];
-}
-
-export interface WorkerPoint {
-  readonly name: string;
-  readonly labels: number;
-  readonly skill: number;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly flagged: boolean;
-}
-
-export function drawWorkerSkill(chart: WorkerSkillChart, document: ChartDocument): ChartElement {
+export function workerSkillPlot(chart: WorkerSkillChart): Plot.PlotOptions {
   const { workers } = chart;
   const most = workers.reduce((max, { labels }) => Math.max(max, labels), 1) * 1.25;
   const least = workers.reduce((min, { labels }) => Math.min(min, labels), most) / 1.25;
   const flagged = workers.filter((worker) => worker.flagged);
-  return draw(chart, document, {
+  return {
     height: 380,
     marginLeft: 60,
     marginTop: 44,
@@ -51,7 +37,7 @@ export function drawWorkerSkill(chart: WorkerSkillChart, document: ChartDocument
           ])
         : null,
     ],
-  });
+  };
 }
 
 function points(

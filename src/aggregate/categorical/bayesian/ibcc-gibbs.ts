@@ -17,7 +17,6 @@
  *
  * Kim & Ghahramani (2012), AISTATS, PMLR 22, 619–627. https://proceedings.mlr.press/v22/kim12.html
  */
-
 import { tableBytes } from "../../../belief/confusion-table.ts";
 import { chainOptions } from "../../../belief/gibbs.ts";
 import { voteShares } from "../../../belief/votes.ts";
@@ -25,7 +24,7 @@ import { priorOption } from "../../../em/class-prior.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, probabilisticOptions } from "../aggregator.ts";
 import { type ClassChains, sampleClasses } from "./class-chains.ts";
-import { dirichletOptions } from "./ibcc.ts";
+import { dirichletOptions, ibcc } from "./ibcc.ts";
 
 export type IbccGibbs = ClassChains;
 
@@ -35,12 +34,7 @@ export const ibccGibbs = aggregator(
     id: "ibcc-gibbs",
     title: "iBCC (Gibbs sampling)",
     summary: "Dawid–Skene with priors, by sampling: honest probabilities and intervals for skills.",
-    paper: {
-      authors: "H.-C. Kim, Z. Ghahramani",
-      year: 2012,
-      title: "Bayesian classifier combination",
-      url: "https://proceedings.mlr.press/v22/kim12.html",
-    },
+    paper: ibcc.paper,
     family: "bayesian",
     probabilistic: true,
     cost: "O(N·K + W·K²) a sweep, 1800 sweeps; W·K² + W·samples memory",

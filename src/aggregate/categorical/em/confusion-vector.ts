@@ -14,7 +14,6 @@
  * Ibrahim, Traganitis, Fu & Giannakis (2025), Learning from crowdsourced noisy labels: a signal
  * processing perspective. https://doi.org/10.1109/MSP.2025.3572636
  */
-
 import {
   exposureOf,
   type Shape,
@@ -27,6 +26,7 @@ import { FLOOR } from "../../../belief/shares.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { climb, climbOptions } from "../../../em/climb.ts";
+import { smoothingOption } from "../../../em/confusion.ts";
 import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
@@ -61,7 +61,7 @@ export const confusionVector = aggregator(
       ...probabilisticOptions,
       ...climbOptions,
       ...priorOption,
-      smoothing: { default: 0.01, min: 0, unit: "labels", help: "Added to every confusion cell." },
+      ...smoothingOption,
     },
   },
   function* (data, options, { known, engine, K, L }): Steps<ConfusionVector> {

@@ -7,6 +7,7 @@ import {
   splitAccuracy,
 } from "../../../../test/datasets.ts";
 import { enumerate } from "../../../../test/enumerate.ts";
+import { expectRising } from "../../../../test/expect-numbers.ts";
 import { drawCrowd, fixtureA, randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { namesOf } from "../../../data/names.ts";
@@ -25,14 +26,12 @@ import type { MomentStart } from "./starts.ts";
 describe("invariants", () => {
   it.each([0, 0.01, 1])("never lowers its objective (smoothing %s)", (smoothing) => {
     for (let seed = 0; seed < 20; seed++) {
-      let last = -Infinity;
-      for (const { objective } of dawidSkene.steps(randomCrowd(seed), {
-        smoothing,
-        tolerance: 0,
-      })) {
-        expect(objective).toBeGreaterThanOrEqual(last - 1e-9 * Math.abs(last));
-        last = objective;
-      }
+      expectRising(
+        dawidSkene.steps(randomCrowd(seed), {
+          smoothing,
+          tolerance: 0,
+        }),
+      );
     }
   });
 
@@ -305,11 +304,7 @@ describe("published numbers", () => {
 
   for (const name of categoricalSets) {
     gate(name, "the objective never falls", (data) => {
-      let last = -Infinity;
-      for (const { objective } of dawidSkene.steps(data)) {
-        expect(objective).toBeGreaterThanOrEqual(last - 1e-9 * Math.abs(last));
-        last = objective;
-      }
+      expectRising(dawidSkene.steps(data));
     });
   }
 

@@ -11,13 +11,12 @@
  *
  * Dawid & Skene (1979), Applied Statistics 28(1), 20–28. https://doi.org/10.2307/2346806
  */
-
 import { anchorOption } from "../../../belief/class-names.ts";
 import { exposureOf, skillOf, tableBytes, transpose } from "../../../belief/confusion-table.ts";
 import { taskBase } from "../../../belief/known.ts";
 import { priorOption } from "../../../em/class-prior.ts";
 import { type Climb, climbOptions } from "../../../em/climb.ts";
-import { liveConfusion } from "../../../em/confusion.ts";
+import { liveConfusion, smoothingOption } from "../../../em/confusion.ts";
 import { climbFrom, type Snapshot } from "../../../em/confusion-em.ts";
 import { createExpectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
@@ -53,7 +52,7 @@ export const dawidSkene = aggregator(
       ...probabilisticOptions,
       ...climbOptions,
       ...priorOption,
-      smoothing: { default: 0.01, min: 0, unit: "labels", help: "Added to every confusion cell." },
+      ...smoothingOption,
       shrinkage: {
         default: 0,
         min: 0,

@@ -15,13 +15,13 @@
  *
  * Sinha, Rao & Balasubramanian (2018), KDD WISDOM. https://doi.org/10.48550/arXiv.1803.02781
  */
-
 import { normaliseTable, skillOf, tableBytes, transpose } from "../../../belief/confusion-table.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { decide, type Ties } from "../../../belief/ties.ts";
 import { labelShares, voteShares } from "../../../belief/votes.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { createClassPrior, priorOption } from "../../../em/class-prior.ts";
+import { smoothingOption } from "../../../em/confusion.ts";
 import { logDensity } from "../../../em/confusion-em.ts";
 import { createExpectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
@@ -66,7 +66,7 @@ export const fastDawidSkene = aggregator(
         min: 0,
         help: "With hybrid: harden when the class shares change by less than this, summed.",
       },
-      smoothing: { default: 0.01, min: 0, unit: "labels", help: "Added to every confusion cell." },
+      ...smoothingOption,
       maxIterations: { default: 100, min: 1, integer: true, help: "Most iterations." },
     },
   },

@@ -19,11 +19,8 @@
  *
  * Liu, Peng & Ihler (2012), NeurIPS 25; Kim, Cho, Kim & Ok (2022), AISTATS, PMLR 151.
  */
-
-import { skillOf } from "../../../belief/confusion-table.ts";
-import { sumOverTasks, taskPriors } from "../../../belief/task-priors.ts";
+import { taskPriors } from "../../../belief/task-priors.ts";
 import { normalise } from "../../../belief/votes.ts";
-import { expectedLabels } from "../../../belief/worker-beliefs.ts";
 import {
   evenRows,
   nothingToTell,
@@ -38,6 +35,7 @@ import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 import { createCoinMessages } from "./coin-messages.ts";
+import { averagedAnswer, meanField, skillPriorOptions } from "./mean-field.ts";
 import { believe, type MessageSettings, type Workers } from "./messages.ts";
 import { createTableMessages } from "./table-messages.ts";
 
@@ -53,12 +51,7 @@ export const beliefPropagation = aggregator(
     id: "belief-propagation",
     title: "Belief propagation",
     summary: "Tasks and workers exchange beliefs without their own echo; skills are averaged over.",
-    paper: {
-      authors: "Q. Liu, J. Peng, A. Ihler",
-      year: 2012,
-      title: "Variational inference for crowdsourcing",
-      url: "https://proceedings.neurips.cc/paper/2012/hash/cd00692c3bfe59267d5ecfac5310286c-Abstract.html",
-    },
+    paper: meanField.paper,
     family: "messages",
     probabilistic: true,
     cost: "O(N · min(n, 60)) a sweep with n labels a worker; two coins 2 to 20 times as much",
@@ -76,13 +69,7 @@ export const beliefPropagation = aggregator(
         choices: ["one-coin", "two-coin", "mixture"],
         help: "What a worker has: one skill for all classes, a row of rates for each, or one of three skills.",
       },
-      right: { default: 2, min: 1e-3, unit: "labels", help: "Prior count of right labels." },
-      wrong: {
-        default: 1,
-        min: 1e-3,
-        unit: "labels",
-        help: "Prior count of wrong labels; with two coins of each wrong label.",
-      },
+      ...skillPriorOptions,
       hammers: { default: 0.6, min: 0, max: 1, help: "Mixture: share of good workers." },
       hammerSkill: { default: 0.95, min: 0, max: 1, help: "Mixture: their skill." },
       spammers: { default: 0.3, min: 0, max: 1, help: "Mixture: share who guess; others mislead." },
@@ -127,15 +114,9 @@ export const beliefPropagation = aggregator(
     }
     const posterior = new Float64Array(h.length);
     model.beliefs(h, posterior);
-    classes.update(sumOverTasks(posterior, K));
     const { confusion, effective } = model.workers(h);
-    const shape = { workers: data.workers.length, classes: K, given: L };
     return {
-      posterior,
-      prior: classes.shares,
-      confusion,
-      exposure: expectedLabels(data, posterior, K),
-      skill: skillOf(confusion, classes.shares, shape),
+      ...averagedAnswer(data, posterior, confusion, classes, { K, L }),
       trace,
       converged,
       notes: [

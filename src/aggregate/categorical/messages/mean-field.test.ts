@@ -268,18 +268,20 @@ describe("the engine", () => {
   });
 });
 
+/** What the tasks add to a bound, with a uniform prior. */
+function taskBound(q: Float64Array, K: number): number {
+  return q.reduce((sum, p) => (p > 0 ? sum + p * (Math.log(1 / K) - Math.log(p)) : sum), 0);
+}
+
 /** The bound of one coin, term by term. */
 function coinBound(
-  { workers, tasks, classes, task, worker, label }: CategoricalData,
+  { workers, classes, task, worker, label }: CategoricalData,
   q: Float64Array,
   a: number,
   b: number,
 ): number {
   const K = classes.length;
-  let bound = 0;
-  for (let at = 0; at < tasks.length * K; at++) {
-    if (q[at] > 0) bound += q[at] * (Math.log(1 / K) - Math.log(q[at]));
-  }
+  let bound = taskBound(q, K);
   [...workers].forEach((_, w) => {
     let [A, B] = [a, b];
     label.forEach((l, i) => {
@@ -301,15 +303,12 @@ function coinBound(
 
 /** The bound of rows, term by term. */
 function rowsBound(
-  { workers, tasks, classes, task, worker, label }: CategoricalData,
+  { workers, classes, task, worker, label }: CategoricalData,
   q: Float64Array,
   alpha: Float64Array,
 ): number {
   const K = classes.length;
-  let bound = 0;
-  for (let at = 0; at < tasks.length * K; at++) {
-    if (q[at] > 0) bound += q[at] * (Math.log(1 / K) - Math.log(q[at]));
-  }
+  let bound = taskBound(q, K);
   [...workers].forEach((_, w) => {
     for (let k = 0; k < K; k++) {
       const before = [...alpha.subarray(k * K, (k + 1) * K)];

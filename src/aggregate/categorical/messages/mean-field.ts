@@ -17,7 +17,6 @@
  *
  * Liu, Peng & Ihler (2012), NeurIPS 25, section 3.2; Kim, Cho, Kim & Ok (2022), AISTATS, PMLR 151.
  */
-
 import { skillOf } from "../../../belief/confusion-table.ts";
 import { startingPosterior } from "../../../belief/known.ts";
 import { sumOverTasks, taskPriors } from "../../../belief/task-priors.ts";
@@ -33,9 +32,10 @@ import {
   evenRows,
   nothingToTell,
   type RowsPrior,
+  type Sizes,
 } from "../../../belief/worker-prior.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
-import { createClassPrior } from "../../../em/class-prior.ts";
+import { type ClassPrior, createClassPrior } from "../../../em/class-prior.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
@@ -45,6 +45,17 @@ export interface MeanFieldFit extends Fit {
   /** Posterior mean of the confusions. */
   readonly confusion: Float64Array;
 }
+
+/** How good workers are before they give labels. */
+export const skillPriorOptions = {
+  right: { default: 2, min: 1e-3, unit: "labels", help: "Prior count of right labels." },
+  wrong: {
+    default: 1,
+    min: 1e-3,
+    unit: "labels",
+    help: "Prior count of wrong labels; with two coins of each wrong label.",
+  },
+} as const;
 
 /** Mean field: beliefs about tasks and workers, with priors, fitted in turns as if independent. */
 export const meanField = aggregator(
@@ -74,13 +85,7 @@ export const meanField = aggregator(
         choices: ["one-coin", "two-coin"],
         help: "What a worker has: one skill for all classes, or a row of rates for each.",
       },
-      right: { default: 2, min: 1e-3, unit: "labels", help: "Prior count of right labels." },
-      wrong: {
-        default: 1,
-        min: 1e-3,
-        unit: "labels",
-        help: "Prior count of wrong labels; with two coins of each wrong label.",
-      },
+      ...skillPriorOptions,
       averaging: {
         default: "logs",
         choices: ["logs", "rates"],
@@ -120,22 +125,29 @@ export const meanField = aggregator(
       trace.push(model.bound(h));
       yield { iteration, objective: trace[iteration - 1] };
     }
-    const { posterior } = model;
-    classes.update(sumOverTasks(posterior, K));
-    const confusion = model.confusion();
-    const shape = { workers: data.workers.length, classes: K, given: L };
-    return {
-      posterior,
-      prior: classes.shares,
-      confusion,
-      exposure: expectedLabels(data, posterior, K),
-      skill: skillOf(confusion, classes.shares, shape),
-      trace,
-      converged,
-      notes,
-    };
+    const answer = averagedAnswer(data, model.posterior, model.confusion(), classes, { K, L });
+    return { ...answer, trace, converged, notes };
   },
 );
+
+/** What is said of tasks and workers where confusions were averaged over; updates the class prior. */
+export function averagedAnswer(
+  data: CategoricalData,
+  posterior: Float64Array,
+  confusion: Float64Array,
+  classes: ClassPrior,
+  { K, L }: Sizes,
+) {
+  classes.update(sumOverTasks(posterior, K));
+  const shape = { workers: data.workers.length, classes: K, given: L };
+  return {
+    posterior,
+    prior: classes.shares,
+    confusion,
+    exposure: expectedLabels(data, posterior, K),
+    skill: skillOf(confusion, classes.shares, shape),
+  };
+}
 
 export interface MeanField {
   /** P(class) of each task, as posterior[task * K + class]; overwritten by every update. */

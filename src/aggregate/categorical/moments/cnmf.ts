@@ -15,44 +15,25 @@
  *
  * Ibrahim, Fu, Kargas & Huang (2019), NeurIPS. https://arxiv.org/abs/1909.12325
  */
-
-import { tableBytes } from "../../../belief/confusion-table.ts";
 import { FLOOR, sharesOf } from "../../../belief/shares.ts";
-import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
-import { aggregator } from "../aggregator.ts";
-import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
-import {
-  type PairMoments,
-  type PairSettings,
-  pairMoments,
-  pairOptions,
-  priorOf,
-} from "./moments.ts";
-import { findCorners } from "./multi-spa.ts";
+import { type Estimate, momentMethod } from "./moment-fit.ts";
+import { type PairMoments, pairMoments, pairOptions, priorOf } from "./moments.ts";
+import { findCorners, multiSpa } from "./multi-spa.ts";
 
 /**
  * CNMF: confusion matrices and prior that make the labels of all pairs of workers most likely; then
  * EM.
  */
-export const cnmf = aggregator(
+export const cnmf = momentMethod(
   {
     id: "cnmf",
     title: "CNMF",
     summary:
       "Confusions and prior under which the labels of all pairs of workers are likeliest; then EM.",
-    paper: {
-      authors: "S. Ibrahim, X. Fu, N. Kargas, K. Huang",
-      year: 2019,
-      title: "Crowdsourcing via pairwise co-occurrences: identifiability and algorithms",
-      url: "https://arxiv.org/abs/1909.12325",
-    },
-    family: "moments",
-    probabilistic: true,
+    paper: multiSpa.paper,
     cost: "O(sum of squared labels a task) once, O(pairs·K³) an iteration, 16 K² bytes a pair; EM O(N·K)",
-    memory: tableBytes,
     options: {
-      ...momentOptions,
       ...pairOptions,
       maxIterations: {
         default: 500,
@@ -67,25 +48,18 @@ export const cnmf = aggregator(
       },
     },
   },
-  (data, options, context): Steps<MomentFit> =>
-    fitMoments(data, options, context, (named) => estimate(named, context.L, options)),
+  function* (data, L, options): Steps<Estimate> {
+    const moments = yield* pairMoments("cnmf", data, L, options);
+    const start = findCorners(moments, { minColumn: 10, align: "reference" });
+    const confusion = start.confusion.map((rate) => Math.max(1e-3, rate));
+    const { found } = start;
+    return { ...(yield* factorise(moments, confusion, options)), found };
+  },
 );
 
 interface Limits {
   readonly maxIterations: number;
   readonly precision: number;
-}
-
-function* estimate(
-  data: CategoricalData,
-  L: number,
-  options: PairSettings & Limits,
-): Steps<Estimate> {
-  const moments = yield* pairMoments("cnmf", data, L, options);
-  const start = findCorners(moments, { minColumn: 10, align: "reference" });
-  const confusion = start.confusion.map((rate) => Math.max(1e-3, rate));
-  const { found } = start;
-  return { ...(yield* factorise(moments, confusion, options)), found };
 }
 
 export interface Factors {

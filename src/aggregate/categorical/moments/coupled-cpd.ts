@@ -14,21 +14,12 @@
  * Traganitis, Pagès-Zamora & Giannakis (2018), IEEE Trans. Signal Processing 66(18), 4737–4752.
  * https://arxiv.org/abs/1712.02903
  */
-import { tableBytes } from "../../../belief/confusion-table.ts";
-import type { CategoricalData } from "../../../data/categorical.ts";
 import { singularValues } from "../../../math/matrix.ts";
 import { createRandom } from "../../../math/random.ts";
 import { simplexLeastSquares } from "../../../math/simplex-least-squares.ts";
 import type { Steps } from "../../../method.ts";
-import { aggregator } from "../aggregator.ts";
-import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
-import {
-  type PairMoments,
-  type PairSettings,
-  pairMoments,
-  pairOptions,
-  priorOf,
-} from "./moments.ts";
+import { type Estimate, momentMethod } from "./moment-fit.ts";
+import { type PairMoments, pairMoments, pairOptions, priorOf } from "./moments.ts";
 import { findCorners } from "./multi-spa.ts";
 import { descendRows } from "./simplex-rows.ts";
 import { type TripleMoments, tripleMoments } from "./triple-moments.ts";
@@ -37,7 +28,7 @@ import { type TripleMoments, tripleMoments } from "./triple-moments.ts";
  * Coupled CPD: confusion matrices and prior that fit the moments of workers, pairs and triples at
  * once; then EM.
  */
-export const coupledCpd = aggregator(
+export const coupledCpd = momentMethod(
   {
     id: "coupled-cpd",
     title: "Coupled CPD",
@@ -49,12 +40,8 @@ export const coupledCpd = aggregator(
       title: "Blind multiclass ensemble classification",
       url: "https://arxiv.org/abs/1712.02903",
     },
-    family: "moments",
-    probabilistic: true,
     cost: "O(sum of squared labels a task) once, O(pairs·K³ + triples·K⁴) an iteration, 24 K³ bytes a triple; EM O(N·K)",
-    memory: tableBytes,
     options: {
-      ...momentOptions,
       ...pairOptions,
       triples: {
         default: 20,
@@ -70,33 +57,26 @@ export const coupledCpd = aggregator(
       },
     },
   },
-  (data, options, context): Steps<MomentFit> =>
-    fitMoments(data, options, context, (named) => estimate(named, context.L, options)),
+  function* (data, L, options): Steps<Estimate> {
+    const pairs = yield* pairMoments("coupled-cpd", data, L, options);
+    const random = createRandom(options.seed).split("triples");
+    const triples = yield* tripleMoments(data, pairs, options.triples, random);
+    const { confusion, found } = findCorners(pairs, { minColumn: 10, align: "reference" });
+    if (triples.common.length === 0) {
+      return {
+        confusion,
+        found: found.fill(0),
+        notes: ["No three workers labelled the same tasks, which this method needs."],
+      };
+    }
+    const fitted = yield* meetMoments(pairs, triples, confusion, options);
+    return { confusion: fitted.confusion, found, notes: rankNotes(fitted.confusion, found, pairs) };
+  },
 );
 
 interface Limits {
   readonly maxIterations: number;
   readonly precision: number;
-}
-
-function* estimate(
-  data: CategoricalData,
-  L: number,
-  options: PairSettings & Limits & { readonly triples: number; readonly seed: number },
-): Steps<Estimate> {
-  const pairs = yield* pairMoments("coupled-cpd", data, L, options);
-  const random = createRandom(options.seed).split("triples");
-  const triples = yield* tripleMoments(data, pairs, options.triples, random);
-  const { confusion, found } = findCorners(pairs, { minColumn: 10, align: "reference" });
-  if (triples.common.length === 0) {
-    return {
-      confusion,
-      found: found.fill(0),
-      notes: ["No three workers labelled the same tasks, which this method needs."],
-    };
-  }
-  const fitted = yield* meetMoments(pairs, triples, confusion, options);
-  return { confusion: fitted.confusion, found, notes: rankNotes(fitted.confusion, found, pairs) };
 }
 
 export interface Cpd {

@@ -2,13 +2,13 @@
  * From confusions found in moments to an answer: classes get their names, the prior is read off, workers
  * without moments are filled in, one E step gives the posterior, and EM goes on from there.
  */
-
 import { anchorOption, nameClasses, renamed } from "../../../belief/class-names.ts";
 import {
   exposureOf,
   normaliseTable,
   type Shape,
   skillOf,
+  tableBytes,
   transpose,
 } from "../../../belief/confusion-table.ts";
 import { startingPosterior, taskBase } from "../../../belief/known.ts";
@@ -18,8 +18,8 @@ import type { CategoricalData } from "../../../data/categorical.ts";
 import { type ClassPrior, createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { climbFrom, type Snapshot } from "../../../em/confusion-em.ts";
 import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
-import type { Steps } from "../../../method.ts";
-import { type Context, type Fit, probabilisticOptions } from "../aggregator.ts";
+import type { MethodCard, OptionTable, Steps, Values } from "../../../method.ts";
+import { aggregator, type Context, type Fit, probabilisticOptions } from "../aggregator.ts";
 import { labelMeans, priorOf } from "./moments.ts";
 
 /** What methods of moments find beyond the answers. */
@@ -60,6 +60,31 @@ export const momentOptions = {
     help: "Added to every confusion cell in EM.",
   },
 } as const;
+
+/**
+ * Makes a method of what estimates the confusions from moments, with workers and classes in the order
+ * of their names.
+ */
+export function momentMethod<const Options extends OptionTable>(
+  card: Pick<MethodCard<Options>, "id" | "title" | "summary" | "paper" | "cost" | "options">,
+  estimate: (
+    named: CategoricalData,
+    L: number,
+    options: Values<typeof momentOptions & Options>,
+  ) => Steps<Estimate>,
+) {
+  return aggregator(
+    {
+      ...card,
+      family: "moments",
+      probabilistic: true,
+      memory: tableBytes,
+      options: { ...momentOptions, ...card.options } as typeof momentOptions & Options,
+    },
+    (data, options, context): Steps<MomentFit> =>
+      fitMoments(data, options, context, (named) => estimate(named, context.L, options)),
+  );
+}
 
 export interface MomentSettings {
   readonly prior: "learn" | "uniform";

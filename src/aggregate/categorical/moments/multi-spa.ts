@@ -13,16 +13,13 @@
  *
  * Ibrahim, Fu, Kargas & Huang (2019), NeurIPS. https://arxiv.org/abs/1909.12325
  */
-import { tableBytes } from "../../../belief/confusion-table.ts";
-import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
-import { aggregator } from "../aggregator.ts";
 import { agreeOnClasses, sortByDiagonal } from "./class-order.ts";
-import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
+import { type Estimate, momentMethod } from "./moment-fit.ts";
 import { type PairMoments, pairMoments, pairOptions } from "./moments.ts";
 
 /** MultiSPA: finds confusion matrices as the corners of second moments of workers; then EM. */
-export const multiSpa = aggregator(
+export const multiSpa = momentMethod(
   {
     id: "multi-spa",
     title: "MultiSPA",
@@ -33,12 +30,8 @@ export const multiSpa = aggregator(
       title: "Crowdsourcing via pairwise co-occurrences: identifiability and algorithms",
       url: "https://arxiv.org/abs/1909.12325",
     },
-    family: "moments",
-    probabilistic: true,
     cost: "O(sum of squared labels a task + pairs·K³) once, 16 K² bytes a pair; EM O(N·K) an iteration",
-    memory: tableBytes,
     options: {
-      ...momentOptions,
       ...pairOptions,
       minColumn: {
         default: 10,
@@ -53,8 +46,9 @@ export const multiSpa = aggregator(
       },
     },
   },
-  (data, options, context): Steps<MomentFit> =>
-    fitMoments(data, options, context, (named) => estimate(named, context.L, options)),
+  function* (data, L, options): Steps<Estimate> {
+    return findCorners(yield* pairMoments("multi-spa", data, L, options), options);
+  },
 );
 
 export interface SpaSettings {
@@ -63,10 +57,6 @@ export interface SpaSettings {
   readonly memory: number;
   readonly minColumn: number;
   readonly align: "reference" | "diagonal";
-}
-
-function* estimate(data: CategoricalData, L: number, options: SpaSettings): Steps<Estimate> {
-  return findCorners(yield* pairMoments("multi-spa", data, L, options), options);
 }
 
 /** The confusions of all workers, the classes of each in the same order. */

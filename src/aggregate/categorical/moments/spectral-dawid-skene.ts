@@ -15,15 +15,12 @@
  *
  * Zhang, Chen, Zhou & Jordan (2016), JMLR 17(102), 1–44. https://jmlr.org/papers/v17/14-511.html
  */
-import { tableBytes } from "../../../belief/confusion-table.ts";
-import type { CategoricalData } from "../../../data/categorical.ts";
 import { multiply } from "../../../math/matrix.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
-import { aggregator } from "../aggregator.ts";
 import { agreeOnClasses, sortByDiagonal } from "./class-order.ts";
 import { type GroupMoments, groupMoments } from "./group-moments.ts";
-import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
+import { type Estimate, momentMethod } from "./moment-fit.ts";
 import { priorOf } from "./moments.ts";
 import { invertRank, tensorComponents, whiten } from "./tensor-power.ts";
 
@@ -31,7 +28,7 @@ import { invertRank, tensorComponents, whiten } from "./tensor-power.ts";
  * Spectral Dawid–Skene: third moments of three groups of workers give every confusion matrix; then
  * EM.
  */
-export const spectralDawidSkene = aggregator(
+export const spectralDawidSkene = momentMethod(
   {
     id: "spectral-dawid-skene",
     title: "Spectral Dawid–Skene",
@@ -43,12 +40,8 @@ export const spectralDawidSkene = aggregator(
       title: "Spectral methods meet EM: a provably optimal algorithm for crowdsourcing",
       url: "https://jmlr.org/papers/v17/14-511.html",
     },
-    family: "moments",
-    probabilistic: true,
     cost: "O(N·K + T·K³) for the moments, O(starts·K⁵) for the tensor, W·K² memory; EM O(N·K) an iteration",
-    memory: tableBytes,
     options: {
-      ...momentOptions,
       groups: {
         default: "order",
         choices: ["order", "balanced"],
@@ -68,8 +61,10 @@ export const spectralDawidSkene = aggregator(
       },
     },
   },
-  (data, options, context): Steps<MomentFit> =>
-    fitMoments(data, options, context, (named) => estimate(named, context.L, options)),
+  function* (data, L, options): Steps<Estimate> {
+    const random = createRandom(options.seed).split("tensor");
+    return yield* decompose(groupMoments(data, L, options.groups), options, random);
+  },
 );
 
 export interface SpectralSettings {
@@ -77,11 +72,6 @@ export interface SpectralSettings {
   readonly starts: number;
   readonly powerIterations: number;
   readonly seed: number;
-}
-
-function* estimate(data: CategoricalData, L: number, options: SpectralSettings): Steps<Estimate> {
-  const random = createRandom(options.seed).split("tensor");
-  return yield* decompose(groupMoments(data, L, options.groups), options, random);
 }
 
 /** The confusions of all workers from the moments of three groups. */

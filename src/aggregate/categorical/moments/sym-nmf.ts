@@ -16,29 +16,20 @@
  *
  * Ibrahim & Fu (2021), ICML, PMLR 139. https://arxiv.org/abs/2106.07193
  */
-import { tableBytes } from "../../../belief/confusion-table.ts";
-import type { CategoricalData } from "../../../data/categorical.ts";
 import { normal } from "../../../math/distributions.ts";
 import { multiply, svd } from "../../../math/matrix.ts";
 import { createRandom, type Random } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
-import { aggregator } from "../aggregator.ts";
 import { complete } from "./moment-completion.ts";
-import { type Estimate, fitMoments, type MomentFit, momentOptions } from "./moment-fit.ts";
-import {
-  type PairMoments,
-  type PairSettings,
-  pairMoments,
-  pairOptions,
-  priorOf,
-} from "./moments.ts";
+import { type Estimate, momentMethod } from "./moment-fit.ts";
+import { type PairMoments, pairMoments, pairOptions, priorOf } from "./moments.ts";
 import { findCorners } from "./multi-spa.ts";
 
 /**
  * SymNMF: completes the moments of pairs of workers and factorises them without negative numbers;
  * then EM.
  */
-export const symNmf = aggregator(
+export const symNmf = momentMethod(
   {
     id: "sym-nmf",
     title: "SymNMF",
@@ -51,12 +42,8 @@ export const symNmf = aggregator(
         "Crowdsourcing via annotator co-occurrence imputation and provable symmetric nonnegative matrix factorization",
       url: "https://arxiv.org/abs/2106.07193",
     },
-    family: "moments",
-    probabilistic: true,
     cost: "O(sum of squared labels a task) once, O(pairs·K³) a sweep, 16 K² bytes a pair; EM O(N·K)",
-    memory: tableBytes,
     options: {
-      ...momentOptions,
       ...pairOptions,
       sweeps: {
         default: 200,
@@ -77,8 +64,9 @@ export const symNmf = aggregator(
       },
     },
   },
-  (data, options, context): Steps<MomentFit> =>
-    fitMoments(data, options, context, (named) => estimate(named, context.L, options)),
+  function* (data, L, options): Steps<Estimate> {
+    return yield* factoriseSymmetric(yield* pairMoments("sym-nmf", data, L, options), options);
+  },
 );
 
 export interface SymNmfSettings {
@@ -86,14 +74,6 @@ export interface SymNmfSettings {
   readonly precision: number;
   readonly rotations: number;
   readonly seed: number;
-}
-
-function* estimate(
-  data: CategoricalData,
-  L: number,
-  options: PairSettings & SymNmfSettings,
-): Steps<Estimate> {
-  return yield* factoriseSymmetric(yield* pairMoments("sym-nmf", data, L, options), options);
 }
 
 /** The confusions behind the moments of pairs. */

@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../../test/datasets.ts";
 import { drawCrowd, randomCrowd } from "../../../../test/random-crowd.ts";
-import {
-  expectIsland,
-  expectSpectral,
-  expectTurned,
-  expectVote,
-} from "../../../../test/spectral-crowds.ts";
+import { expectIsland, expectVote, spectralInvariants } from "../../../../test/spectral-crowds.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { namesOf } from "../../../data/names.ts";
 import { symmetricEigen } from "../../../math/matrix.ts";
@@ -14,8 +9,7 @@ import { createRandom } from "../../../math/random.ts";
 import { dalvi } from "./dalvi.ts";
 
 describe("invariants", () => {
-  it("has scores of two sides, whatever the seed", () => expectSpectral(dalvi));
-  it("is turned by gold where most are wrong", () => expectTurned(dalvi));
+  spectralInvariants(dalvi);
 
   it("orders one-coin workers by skill, and comes near to 2·skill - 1", () => {
     // Not to it: a worker agrees with themselves always, not as often as with an equal.

@@ -1,29 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates } from "../../../../test/datasets.ts";
-import { randomCrowd } from "../../../../test/random-crowd.ts";
-import {
-  expectIsland,
-  expectSpectral,
-  expectTurned,
-  expectVote,
-} from "../../../../test/spectral-crowds.ts";
+import { doubledLabels, randomCrowd } from "../../../../test/random-crowd.ts";
+import { expectIsland, expectVote, spectralInvariants } from "../../../../test/spectral-crowds.ts";
 import { svd } from "../../../math/matrix.ts";
 import { ghoshSvd } from "./ghosh-svd.ts";
 
 describe("invariants", () => {
-  it("has scores of two sides, whatever the seed", () => expectSpectral(ghoshSvd));
-  it("is turned by gold where most are wrong", () => expectTurned(ghoshSvd));
+  spectralInvariants(ghoshSvd);
 
   it("counts a label of weight two like two labels", () => {
-    const data = randomCrowd(2, { classes: 2 });
-    const twice = (column: Int32Array) => Int32Array.of(...column, ...column);
-    const doubled = {
-      ...data,
-      task: twice(data.task),
-      worker: twice(data.worker),
-      label: twice(data.label),
-    };
-    const weighted = { ...data, weight: new Float64Array(data.label.length).fill(2) };
+    const { doubled, weighted } = doubledLabels(randomCrowd(2, { classes: 2 }));
     const { strength } = ghoshSvd(weighted);
     expect([...strength]).toEqual(
       Array.from(ghoshSvd(doubled).strength, (x) => expect.closeTo(x, 9)),

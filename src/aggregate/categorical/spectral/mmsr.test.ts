@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
+import { expectTurned } from "../../../../test/spectral-crowds.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
+import { drain } from "../../../method.ts";
 import { type WorkerPairs, workerPairs } from "./agreement-moments.ts";
 import { crowdParts } from "./crowd-parts.ts";
 import { mmsr, sizesOf, trimOf } from "./mmsr.ts";
@@ -18,13 +20,7 @@ describe("invariants", () => {
     expect([...two.skill]).toEqual(Array.from(one.skill, (p) => expect.closeTo(p, 5)));
   });
 
-  it("is turned by gold where most are wrong", () => {
-    const data = randomCrowd(5, { classes: 2, skill: [0.1, 0.3] });
-    const gold = data.gold.map((k, t) => (t < 10 ? k : -1));
-    const rest = { ...data, gold: data.gold.map((k, t) => (t < 10 ? -1 : k)) };
-    expect(splitAccuracy(rest, mmsr(data).posterior)).toBeLessThan(0.3);
-    expect(splitAccuracy(rest, mmsr(data, {}, { gold }).posterior)).toBeGreaterThan(0.7);
-  });
+  it("is turned by gold where most are wrong", () => expectTurned(mmsr));
 
   it("keeps to the range: 1/√tasks away from always right", () => {
     const data = randomCrowd(5, { skill: [1, 1], classes: 2, tasks: 100 });
@@ -132,11 +128,7 @@ function exact(W: number, liars: number) {
 function solve(pairs: WorkerPairs, values: Float64Array, trim: Int32Array, maxIterations = 5000) {
   const names = Array.from(trim, (_, w) => `w${w}`);
   const settings = { maxIterations, tolerance: 1e-12 };
-  const steps = sizesOf(pairs, values, trim, namesOf(names), settings, createRandom(0));
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return drain(sizesOf(pairs, values, trim, namesOf(names), settings, createRandom(0)));
 }
 
 /** b from a, then a from b, by sorting; a as long as b in the end. */

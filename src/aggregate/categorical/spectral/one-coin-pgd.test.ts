@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
+import { accuracyGates } from "../../../../test/datasets.ts";
 import { drawCrowd, randomCrowd } from "../../../../test/random-crowd.ts";
+import { expectTurned } from "../../../../test/spectral-crowds.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { namesOf } from "../../../data/names.ts";
@@ -23,13 +24,7 @@ describe("invariants", () => {
     }
   });
 
-  it("is turned by gold where most are wrong", () => {
-    const data = randomCrowd(5, { classes: 2, skill: [0.1, 0.3] });
-    const gold = data.gold.map((k, t) => (t < 10 ? k : -1));
-    const rest = { ...data, gold: data.gold.map((k, t) => (t < 10 ? -1 : k)) };
-    expect(splitAccuracy(rest, oneCoinPgd(data).posterior)).toBeLessThan(0.3);
-    expect(splitAccuracy(rest, oneCoinPgd(data, {}, { gold }).posterior)).toBeGreaterThan(0.7);
-  });
+  it("is turned by gold where most are wrong", () => expectTurned(oneCoinPgd));
 
   it("finds skills, the better the more tasks", () => {
     const error = (tasks: number) => {

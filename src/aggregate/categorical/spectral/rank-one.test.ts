@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
 import { namesOf } from "../../../data/names.ts";
 import { createRandom } from "../../../math/random.ts";
+import { drain } from "../../../method.ts";
 import { workerPairs } from "./agreement-moments.ts";
 import { crowdParts } from "./crowd-parts.ts";
 import { fitRankOne, type RankOneProblem } from "./rank-one.ts";
@@ -97,11 +98,7 @@ function products(seed: number, noise: number) {
 
 function run(problem: RankOneProblem, maxIterations: number) {
   const start = new Float64Array(problem.pairs.start.length - 1).fill(0.5);
-  const steps = fitRankOne(problem, start, { maxIterations, tolerance: 1e-11 });
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
+  return drain(fitRankOne(problem, start, { maxIterations, tolerance: 1e-11 }));
 }
 
 function error({ pairs, values, weights }: RankOneProblem, s: Float64Array): number {

@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accuracyGates, splitAccuracy } from "../../../../test/datasets.ts";
 import { drawCrowd, randomCrowd } from "../../../../test/random-crowd.ts";
-import {
-  expectIsland,
-  expectSpectral,
-  expectTurned,
-  expectVote,
-} from "../../../../test/spectral-crowds.ts";
+import { expectIsland, expectVote, spectralInvariants } from "../../../../test/spectral-crowds.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { fromRows } from "../../../data/from-rows.ts";
 import { createRandom } from "../../../math/random.ts";
@@ -16,8 +11,7 @@ import { sml } from "./sml.ts";
 import { imbalanceByMoments } from "./two-class-rates.ts";
 
 describe("invariants", () => {
-  it("has scores of two sides, whatever the seed", () => expectSpectral(sml));
-  it("is turned by gold where most are wrong", () => expectTurned(sml));
+  spectralInvariants(sml);
 
   it("finds how common a class is and how well workers see it, the better the more tasks", () => {
     const error = (tasks: number) => {

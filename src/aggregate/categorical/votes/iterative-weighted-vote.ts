@@ -16,13 +16,11 @@
  *
  * Li & Yu (2014). https://doi.org/10.48550/arXiv.1411.4086
  */
-
-import { clampGold } from "../../../belief/known.ts";
-import { decide } from "../../../belief/ties.ts";
 import { labelShares, voteShares } from "../../../belief/votes.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
+import { answering } from "./truth-discovery.ts";
 import { agreementWith } from "./wawa.ts";
 import { linearWeight, softmaxRows, weightedScores } from "./weighted-vote.ts";
 
@@ -56,10 +54,7 @@ export const iterativeWeightedVote = aggregator(
   },
   function* (data, options, { known, K }): Steps<IterativeWeightedVote> {
     const prior = labelShares(data);
-    const answers = (posterior: Float64Array) => {
-      clampGold(data, known, posterior);
-      return decide(data, posterior, prior, options).consensus;
-    };
+    const answers = answering(data, options, known, prior);
     let posterior = voteShares(data);
     let consensus = answers(posterior);
     let skill = agreementWith(data, consensus);

@@ -2,7 +2,6 @@
  * The loop of truth discovery: answers by a weighted vote, weights by how far workers err from the
  * answers, in turns, until the answers repeat.
  */
-
 import { clampGold, type Known } from "../../../belief/known.ts";
 import { decide, type Ties } from "../../../belief/ties.ts";
 import { labelShares, voteShares } from "../../../belief/votes.ts";
@@ -28,6 +27,19 @@ export interface Errors {
   readonly labels: Float64Array;
 }
 
+/** Returns the classes that a posterior names, gold in its place. */
+export function answering(
+  data: CategoricalData,
+  options: { readonly ties: Ties; readonly seed: number },
+  known: Known,
+  prior: Float64Array,
+): (posterior: Float64Array) => Int32Array {
+  return (posterior) => {
+    clampGold(data, known, posterior);
+    return decide(data, posterior, prior, options).consensus;
+  };
+}
+
 /**
  * From the plain vote. The trace is minus the weighted number of labels that differ from the answers. A
  * task whose workers have no weight at all is left to the plain vote.
@@ -39,10 +51,7 @@ export function* discover(
   weigh: (found: Errors) => Float64Array,
 ): Steps<Discovery> {
   const prior = labelShares(data);
-  const answers = (posterior: Float64Array) => {
-    clampGold(data, known, posterior);
-    return decide(data, posterior, prior, options).consensus;
-  };
+  const answers = answering(data, options, known, prior);
   let posterior = voteShares(data);
   let consensus = answers(posterior);
   let found = countErrors(data, consensus);

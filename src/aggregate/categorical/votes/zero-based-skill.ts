@@ -12,14 +12,13 @@
  *
  * Ustalov, Pavlichenko & Tseitlin (2024), JOSS 9(96), 6227. https://doi.org/10.21105/joss.06227
  */
-
 import { clampGold } from "../../../belief/known.ts";
 import { decide } from "../../../belief/ties.ts";
 import { labelShares } from "../../../belief/votes.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
-import { agreementWith, weightedShares } from "./wawa.ts";
+import { agreementWith, wawa, weightedShares } from "./wawa.ts";
 
 /**
  * ZeroBasedSkill: votes by skill and moves each skill towards its agreement with the vote, in
@@ -30,12 +29,7 @@ export const zeroBasedSkill = aggregator(
     id: "zero-based-skill",
     title: "ZeroBasedSkill",
     summary: "Votes by skill, and moves each skill towards its agreement with the vote, in turns.",
-    paper: {
-      authors: "D. Ustalov, N. Pavlichenko, B. Tseitlin",
-      year: 2024,
-      title: "Learning from crowds with Crowd-Kit",
-      url: "https://doi.org/10.21105/joss.06227",
-    },
+    paper: wawa.paper,
     family: "votes",
     probabilistic: false,
     cost: "O(N) an iteration",

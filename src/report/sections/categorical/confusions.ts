@@ -1,6 +1,7 @@
 /** Which classes are mixed up: by all workers together, and by the busiest ones. */
 import { byWorker } from "../../../data/categorical.ts";
-import type { ConfusionHeatmapChart, Panel } from "../../charts/confusion-heatmap.ts";
+import type { ConfusionHeatmapChart, Panel } from "../../charts/chart.ts";
+import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
 import type { Section, Table } from "../../model.ts";
 import { brief, count, percent } from "../../text.ts";
@@ -154,12 +155,12 @@ function pairTables(
     {
       id: "mix-ups",
       caption: "Most frequent mix-ups",
-      columns: [
-        { name: "Answer", kind: "text" },
-        { name: "Said instead", kind: "text" },
-        { name: "Labels", kind: "integer" },
-        { name: "Share of the answer's labels", kind: "percent" },
-      ],
+      columns: columnsOf({
+        Answer: "text",
+        "Said instead": "text",
+        Labels: "integer",
+        "Share of the answer's labels": "percent",
+      }),
       rows: most.map(({ k, l, n, share }) => [
         brief(data.classes.at(shown[k])),
         brief(data.classes.at(shown[l])),

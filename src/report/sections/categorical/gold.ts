@@ -1,7 +1,7 @@
 /** How good the answers are where the truth is known. */
 import type { Metrics } from "../../../evaluate/index.ts";
-import type { CalibrationChart } from "../../charts/calibration.ts";
-import type { ConfusionHeatmapChart } from "../../charts/confusion-heatmap.ts";
+import type { CalibrationChart, ConfusionHeatmapChart } from "../../charts/chart.ts";
+import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
 import type { Cell, Section, Table } from "../../model.ts";
 import { brief, count, decimal, finite, percent } from "../../text.ts";
@@ -66,13 +66,13 @@ function measureTable({ accuracy, perClass, ...metrics }: Metrics, vote?: number
   return {
     id: "measures",
     caption: "Measures",
-    columns: [
-      { name: "Measure", kind: "text" },
-      { name: "Value", kind: "number" },
-      { name: "From", kind: "number" },
-      { name: "To", kind: "number" },
-      { name: "Meaning", kind: "text" },
-    ],
+    columns: columnsOf({
+      Measure: "text",
+      Value: "number",
+      From: "number",
+      To: "number",
+      Meaning: "text",
+    }),
     rows: [
       [
         "Accuracy",
@@ -121,14 +121,14 @@ function classTable({ perClass }: Metrics): Table {
   return {
     id: "class-scores",
     caption: "By class",
-    columns: [
-      { name: "Class", kind: "text" },
-      { name: "Gold", kind: "integer" },
-      { name: "Answered", kind: "integer" },
-      { name: "Precision", kind: "percent" },
-      { name: "Recall", kind: "percent" },
-      { name: "F1", kind: "percent" },
-    ],
+    columns: columnsOf({
+      Class: "text",
+      Gold: "integer",
+      Answered: "integer",
+      Precision: "percent",
+      Recall: "percent",
+      F1: "percent",
+    }),
     rows: shown.map((k) => {
       const { class: name, gold, answered, precision, recall, f1 } = classes[k];
       return [

@@ -1,9 +1,10 @@
 import { voteShares } from "../../../belief/votes.ts";
 import type { EpochRecord } from "../../../learn/checkpoint.ts";
-import type { CurvesChart } from "../../charts/curves.ts";
+import type { CurvesChart } from "../../charts/chart.ts";
+import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
 import type { Tested } from "../../learning-report.ts";
-import type { Cell, Column, Section, Table } from "../../model.ts";
+import type { Cell, Section, Table } from "../../model.ts";
 import { brief, count, decimal, percent } from "../../text.ts";
 import { goldSection } from "./gold.ts";
 
@@ -90,16 +91,16 @@ function validationChart(run: readonly EpochRecord[], i: number): CurvesChart {
   };
 }
 
-const taskColumns: readonly Column[] = [
-  { name: "Task", kind: "text" },
-  { name: "Classifier", kind: "text" },
-  { name: "sure", kind: "percent" },
-  { name: "Crowd", kind: "text" },
-  { name: "share", kind: "percent" },
-  { name: "Labels", kind: "integer" },
-  { name: "Answer", kind: "text" },
-  { name: "Gold", kind: "text" },
-];
+const taskColumns = columnsOf({
+  Task: "text",
+  Classifier: "text",
+  sure: "percent",
+  Crowd: "text",
+  share: "percent",
+  Labels: "integer",
+  Answer: "text",
+  Gold: "text",
+});
 
 /** Tasks on which what the classifier sees and what the crowd says are furthest apart. */
 export function disagreementSection(
@@ -172,12 +173,7 @@ export function outlierSection(
       {
         id: "outliers",
         caption: "Oddest first",
-        columns: [
-          { name: "Task", kind: "text" },
-          { name: "Score", kind: "number" },
-          { name: "Labels", kind: "integer" },
-          { name: "Answer", kind: "text" },
-        ],
+        columns: columnsOf({ Task: "text", Score: "number", Labels: "integer", Answer: "text" }),
         rows: order
           .slice(0, SHOWN)
           .map((t): Cell[] => [

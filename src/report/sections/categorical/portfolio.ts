@@ -1,4 +1,5 @@
 /** What was tried, for methods that blend others. */
+import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
 import type { Section } from "../../model.ts";
 import { brief, count, decimal, finite, percent } from "../../text.ts";
@@ -34,13 +35,13 @@ export function portfolioSection({ result }: Material): Section | undefined {
       {
         id: "portfolio",
         caption: "Candidates",
-        columns: [
-          { name: "Candidate", kind: "text" },
-          { name: "Method", kind: "text" },
-          { name: "Score of a hidden label (nats)", kind: "number" },
-          { name: "Weight", kind: "percent" },
-          { name: "Left out because", kind: "text" },
-        ],
+        columns: columnsOf({
+          Candidate: "text",
+          Method: "text",
+          "Score of a hidden label (nats)": "number",
+          Weight: "percent",
+          "Left out because": "text",
+        }),
         rows: portfolio.map(({ name, method, heldOut, weight, leftOut }) => [
           brief(name),
           brief(method),

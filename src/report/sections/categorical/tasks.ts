@@ -2,8 +2,9 @@
 import type { Aggregation } from "../../../aggregate/categorical/aggregator.ts";
 import { byTask } from "../../../data/categorical.ts";
 import { type Explanation, explain } from "../../../diagnose/explain.ts";
+import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
-import type { Cell, Column, Section, Table } from "../../model.ts";
+import type { Cell, Section, Table } from "../../model.ts";
 import { brief, count, listed, signed } from "../../text.ts";
 import { confidences } from "./answers.ts";
 
@@ -16,15 +17,15 @@ const TOLD = 6;
 /** With more classes than this, trying every other answer of every worker takes too long. */
 const MOST_CLASSES = 100;
 
-const columns: readonly Column[] = [
-  { name: "Task", kind: "text" },
-  { name: "Answer", kind: "text" },
-  { name: "Confidence", kind: "percent" },
-  { name: "Runner-up", kind: "text" },
-  { name: "Margin", kind: "percent" },
-  { name: "Labels", kind: "integer" },
-  { name: "Evidence", kind: "text" },
-];
+const columns = columnsOf({
+  Task: "text",
+  Answer: "text",
+  Confidence: "percent",
+  "Runner-up": "text",
+  Margin: "percent",
+  Labels: "integer",
+  Evidence: "text",
+});
 
 export function tasksSection(input: Material): Section | undefined {
   const { data, result, review } = input;

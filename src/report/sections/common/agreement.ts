@@ -1,5 +1,6 @@
 /** How much the workers agree, whatever the answers are. */
-import type { AgreementChart } from "../../charts/agreement.ts";
+import type { AgreementChart } from "../../charts/chart.ts";
+import { columnsOf } from "../../columns.ts";
 import type { ReportedAgreement } from "../../input.ts";
 import type { Section } from "../../model.ts";
 import { decimal, finite } from "../../text.ts";
@@ -45,13 +46,13 @@ export function agreementSection(agreement: ReportedAgreement | undefined): Sect
       {
         id: "agreement",
         caption: "Coefficients",
-        columns: [
-          { name: "Coefficient", kind: "text" },
-          { name: "Value", kind: "number" },
-          { name: "From", kind: "number" },
-          { name: "To", kind: "number" },
-          { name: "Meaning", kind: "text" },
-        ],
+        columns: columnsOf({
+          Coefficient: "text",
+          Value: "number",
+          From: "number",
+          To: "number",
+          Meaning: "text",
+        }),
         rows: all.map(({ name, value, low, high, meaning }) => [name, value, low, high, meaning]),
       },
     ],

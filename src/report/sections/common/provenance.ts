@@ -2,6 +2,7 @@
 import type { CrowdResult } from "../../../aggregate/result.ts";
 import type { Card } from "../../../method.ts";
 import { version } from "../../../version.ts";
+import { columnsOf } from "../../columns.ts";
 import type { Cell, Section } from "../../model.ts";
 
 /** What a method says of itself, or at least its name. */
@@ -36,10 +37,7 @@ export function provenanceSection(
       {
         id: "provenance",
         caption: "Provenance",
-        columns: [
-          { name: "What", kind: "text" },
-          { name: "Value", kind: "text" },
-        ],
+        columns: columnsOf({ What: "text", Value: "text" }),
         rows,
       },
     ],

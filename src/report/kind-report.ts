@@ -1,0 +1,57 @@
+/** What the reports of numbers and of comparisons share. */
+import type { Names } from "../data/names.ts";
+import type { IntervalsChart } from "./charts/chart.ts";
+import type { Described } from "./sections/common/provenance.ts";
+import { brief, decimal, finite } from "./text.ts";
+
+export interface KindReportInput<Data, Result, Agreement, Metrics> {
+  readonly data: Data;
+  readonly result: Result;
+  readonly card: Described;
+  /** Names of the workers that may be shown. */
+  readonly workers: Names;
+  readonly agreement: Agreement;
+  readonly metrics?: Metrics | undefined;
+}
+
+interface Estimates {
+  readonly value: Float64Array;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** The estimates of the first `most` things in the given order, with their intervals. */
+export function intervalsChart(
+  { id, title, xName }: Pick<IntervalsChart, "id" | "title" | "xName">,
+  names: Names,
+  { value, low, high }: Estimates,
+  order: readonly number[],
+  most: number,
+): IntervalsChart {
+  return {
+    kind: "intervals",
+    id,
+    title,
+    description: order
+      .slice(0, 10)
+      .map((i) => `${brief(names.at(i), 40)} ${decimal(value[i])}`)
+      .join("; "),
+    xName,
+    rows: order.slice(0, most).map((i) => ({
+      name: brief(names.at(i)),
+      value: value[i],
+      low: finite(low[i]),
+      high: finite(high[i]),
+    })),
+  };
+}
+
+/** The workers who gave answers, in the order of a comparison, equals by number. */
+export function activeWorkers(
+  workload: ArrayLike<number>,
+  compare: (a: number, b: number) => number,
+): number[] {
+  return Array.from(workload, (_, w) => w)
+    .filter((w) => workload[w] > 0)
+    .sort((a, b) => compare(a, b) || a - b);
+}
