@@ -1,5 +1,6 @@
 // Digests of everything a version computes: one line per data set, method and file, as JSON lines on stdout.
-// node bench/digest.mjs FOLDER, a folder that holds a built version; lines already in DIGESTS are not made again.
+// node bench/digest.mjs FOLDER [DONE.jsonl [SET,SET,…]]: FOLDER holds a built version; lines that are in
+// DONE.jsonl already are not made again; the set "learners" stands for the three learners.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +18,7 @@ const sets = [
   ...["zencrowd_in", "zencrowd_us"],
 ];
 
-const [version, done] = process.argv.slice(2);
+const [version, done, some] = process.argv.slice(2);
 const dist = resolve(version, "dist");
 const library = await import(pathToFileURL(join(dist, "index.js")));
 const {
@@ -34,8 +35,11 @@ const known = new Set(
     : [],
 );
 
-for (const set of sets) await digestSet(set);
-for (const method of ["max-mig", "crowd-layer", "aggnet"]) digestLearner(method);
+const chosen = some?.split(",") ?? [...sets, "learners"];
+for (const set of sets) if (chosen.includes(set)) await digestSet(set);
+if (chosen.includes("learners")) {
+  for (const method of ["max-mig", "crowd-layer", "aggnet"]) digestLearner(method);
+}
 
 async function digestSet(set) {
   const [labels, gold] = ["labels.csv", "gold.csv"].map((file) => fileOf(set, file));

@@ -108,13 +108,15 @@ function budgets(sizes, { quick, em }) {
       else rows.push([`the same against C ${flags}`, "", measured, ""]);
     }
   }
-  const weights = node(["weights", "dawid-skene", bin1]);
-  add(
-    "weighted labels, 1M: ratio of CPU time to unweighted, `dawid-skene`",
-    "≤ 1.3 ×",
-    `${weights.ratio.toFixed(2)} × (${weights.without.toFixed(3)} → ${weights.with.toFixed(3)} CPU-s)`,
-    weights.ratio <= 1.3,
-  );
+  for (const id of ["dawid-skene", "one-coin", "ibcc"]) {
+    const weights = node(["weights", id, bin1]);
+    add(
+      `weighted labels, 1M: ratio of CPU time to unweighted, \`${id}\``,
+      "≤ 1.3 ×",
+      `${weights.ratio.toFixed(2)} × (${weights.without.toFixed(3)} → ${weights.with.toFixed(3)} CPU-s)`,
+      weights.ratio <= 1.3,
+    );
+  }
   const read = best(() => node(["csv", csv1]));
   add(
     "CSV of 1M rows to dataset",

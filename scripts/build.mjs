@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import asc from "assemblyscript/asc";
+import { documentOptions } from "./document-options.mjs";
 
 const root = join(import.meta.dirname, "..");
 const sources = join(root, "src/kernels/assembly");
@@ -38,6 +39,7 @@ execFileSync(
     stdio: "inherit",
   },
 );
+await documentOptions(join(root, "dist"));
 const bin = join(root, "dist/cli/bin.js");
 if (existsSync(bin)) chmodSync(bin, 0o755);
 

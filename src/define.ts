@@ -9,9 +9,10 @@ import type { tieOptions } from "./belief/ties.ts";
 import { agreement } from "./belief/votes.ts";
 import type { CategoricalData } from "./data/categorical.ts";
 import { CrowdError } from "./error.ts";
+import { type Learner, type LearnProgress, type Lesson, learner } from "./learn/learner.ts";
+import { type TrainingOptions, trainingOptions } from "./learn/options.ts";
+import type { Session } from "./learn/session.ts";
 import type { OptionTable, Paper, Steps, Values } from "./method.ts";
-
-export { learner as defineLearner } from "./learn/learner.ts";
 
 /** What a method of one's own says of itself; only `id` is needed. */
 export interface OwnCard<Options extends OptionTable = OptionTable> {
@@ -51,22 +52,12 @@ export function defineMethod<const Options extends OptionTable = Record<never, n
   ) => OwnFit | Steps<OwnFit>,
 ): Aggregator<Options & typeof tieOptions, Fit> {
   const { id } = card;
-  if (typeof id !== "string" || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id)) {
-    throw new CrowdError(
-      "bad-option",
-      `defineMethod: the id should be small letters, digits and hyphens, such as my-method; not "${id}".`,
-    );
-  }
   return aggregator<Options, Fit>(
     {
-      id,
-      title: card.title ?? id,
-      summary: card.summary ?? "A method of your own.",
-      paper: card.paper ?? { authors: "", year: 0, title: "", url: "" },
+      ...shown("defineMethod", card),
       options: card.options ?? ({} as Options),
       family: card.family ?? "own",
       probabilistic: card.probabilistic ?? true,
-      cost: card.cost ?? "",
       ...(card.needs && { needs: card.needs }),
     },
     function* (data, options, context) {
@@ -75,6 +66,66 @@ export function defineMethod<const Options extends OptionTable = Record<never, n
       return completed(id, data, found);
     },
   );
+}
+
+/** What a learner of one's own says of itself; only `id` is needed. */
+export interface OwnLearnerCard<Options extends OptionTable = OptionTable> {
+  /** Its name everywhere: small letters, digits and hyphens. */
+  readonly id: string;
+  readonly title?: string;
+  /** One sentence: what it assumes and what it learns. */
+  readonly summary?: string;
+  readonly paper?: Paper;
+  /** Options besides those of every training (epochs, batch, rate, …), as data. */
+  readonly options?: Options;
+  /** True where it returns evidence, so that predictions can use labels of new tasks as well. */
+  readonly forecasts?: boolean;
+  /** True where it returns confusions. */
+  readonly confusion?: boolean;
+  /** Time and memory, in words. */
+  readonly cost?: string;
+}
+
+/**
+ * Makes a learner of a card and a generator that trains: it builds networks with `session.network`, walks
+ * epochs with `session.run`, yields its progress after each, and returns the network.
+ */
+export function defineLearner<const Options extends OptionTable = Record<never, never>>(
+  card: OwnLearnerCard<Options>,
+  train: (
+    session: Session,
+    options: Values<TrainingOptions & Options>,
+  ) => AsyncGenerator<LearnProgress, Lesson, void>,
+): Learner<TrainingOptions & Options> {
+  return learner<TrainingOptions & Options>(
+    {
+      ...shown("defineLearner", card),
+      options: { ...trainingOptions, ...(card.options ?? ({} as Options)) },
+      forecasts: card.forecasts ?? false,
+      confusion: card.confusion ?? false,
+    },
+    train,
+  );
+}
+
+/** The part of a card that is for people, with what was left out filled in. */
+function shown(
+  caller: string,
+  { id, title, summary, paper, cost }: Pick<OwnCard, "id" | "title" | "summary" | "paper" | "cost">,
+) {
+  if (typeof id !== "string" || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id)) {
+    throw new CrowdError(
+      "bad-option",
+      `${caller}: the id should be small letters, digits and hyphens, such as my-method; not "${id}".`,
+    );
+  }
+  return {
+    id,
+    title: title ?? id,
+    summary: summary ?? "A method of your own.",
+    paper: paper ?? { authors: "", year: 0, title: "", url: "" },
+    cost: cost ?? "",
+  };
 }
 
 /** Checks a posterior and fills in what was left out. */

@@ -76,7 +76,13 @@ export { type OnlineModel, type OnlineOptions, online } from "./online/online.ts
 
 // Methods and learners of one's own.
 
-export { defineLearner, defineMethod, type OwnCard, type OwnFit } from "./define.ts";
+export {
+  defineLearner,
+  defineMethod,
+  type OwnCard,
+  type OwnFit,
+  type OwnLearnerCard,
+} from "./define.ts";
 export { createRandom, type Random } from "./math/random.ts";
 export type { Card, Option, OptionTable, Paper, Progress, Steps, Values } from "./method.ts";
 

@@ -37,6 +37,7 @@ interface TextOption {
   readonly wants: string;
 }
 
+/** Options by name. */
 export type OptionTable = Readonly<Record<string, Option>>;
 
 type Value<O extends Option> = O extends ChoiceOption
@@ -47,10 +48,12 @@ type Value<O extends Option> = O extends ChoiceOption
       ? string
       : boolean;
 
+/** The value of each option of a table. */
 export type Values<Options extends OptionTable> = {
   readonly [Name in keyof Options]: Value<Options[Name]>;
 };
 
+/** Where a method was published. */
 export interface Paper {
   readonly authors: string;
   readonly year: number;
@@ -104,6 +107,7 @@ export interface Progress {
   readonly stage?: string;
 }
 
+/** A fit as steps: one progress report per iteration, then the result. */
 export type Steps<Result> = Generator<Progress, Result, void>;
 
 /** Runs steps to their end and returns the result. */

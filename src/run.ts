@@ -9,14 +9,20 @@ import { CrowdError } from "./error.ts";
 import type { Engine } from "./kernels/engine.ts";
 import type { Progress, Steps } from "./method.ts";
 
+/** An `AbortSignal`, or what is needed of one where the compiler knows no such type. */
+export type StopSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
+  ? Signal
+  : { readonly aborted: boolean; readonly reason?: unknown };
+
 /** How steps are walked. */
 export interface WalkOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Longest time that the thread is held before others get a turn, in milliseconds. */
   readonly sliceMs?: number | undefined;
 }
 
+/** How a method is run: what is known, cancellation, progress and threads. */
 export interface RunOptions<Known> extends WalkOptions {
   /** What is known beyond the labels. */
   readonly known?: Known | undefined;

@@ -7,23 +7,36 @@ import { build, type Rollup } from "vite";
 
 const root = join(import.meta.dirname, "..");
 
-/** Everything that the package exports but for Node, as one module. */
+/** The built files of what the package exports, but for Node. */
+export function pages(): readonly string[] {
+  const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    readonly exports: Readonly<Record<string, { readonly default?: string }>>;
+  };
+  return Object.entries(exports).flatMap(([page, { default: file }]) =>
+    file && page !== "./node" ? [join(root, file)] : [],
+  );
+}
+
+/** All pages as one module. */
 const everyPage = {
   name: "every-page",
   resolveId: (id: string) => (id.endsWith("every-page") ? "every-page" : undefined),
   load(id: string) {
     if (id !== "every-page") return undefined;
-    const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-      readonly exports: Readonly<Record<string, { readonly default?: string }>>;
-    };
-    return Object.entries(exports)
-      .filter(([page, { default: file }]) => file && page !== "./node")
-      .map(([, { default: file = "" }]) => `export * from ${JSON.stringify(join(root, file))};`)
+    return pages()
+      .map((file) => `export * from ${JSON.stringify(file)};`)
       .join("\n");
   },
 };
 
-export async function bundle(): Promise<string> {
+/** The bundle, and what went into it: paths of modules, and names of what it still asks for. */
+export interface Bundle {
+  readonly code: string;
+  readonly modules: readonly string[];
+  readonly imports: readonly string[];
+}
+
+export async function bundle(): Promise<Bundle> {
   const result = (await build({
     root,
     logLevel: "silent",
@@ -36,8 +49,8 @@ export async function bundle(): Promise<string> {
       rollupOptions: { output: { codeSplitting: false } } as object,
     },
   })) as Rollup.RollupOutput[];
-  const [chunk] = result[0].output;
-  return chunk.code;
+  const [{ code, moduleIds, imports, dynamicImports }] = result[0].output;
+  return { code, modules: moduleIds, imports: [...imports, ...dynamicImports] };
 }
 
 /** Serves the bundle, ONNX Runtime's files and an empty page from this machine, with the given policy. */
@@ -48,6 +61,7 @@ export async function serve(code: string, policy: string): Promise<{ url: string
     response.setHeader("content-type", types[type as keyof typeof types] ?? "text/html");
     response.setHeader("content-security-policy", policy);
     if (name === "consilience.js") response.end(code);
+    else if (name === "walk.mjs") response.end(readFileSync(join(root, "test/walk.mjs")));
     else if (name)
       response.end(readFileSync(join(root, "node_modules/onnxruntime-web/dist", name)));
     else response.end("<!doctype html><title>test</title>");

@@ -35,7 +35,7 @@ describe("learning in Chromium", () => {
       label: [...data.label],
       gold: [...data.gold],
     };
-    const { url, close } = await serve(await bundle(), POLICY);
+    const { url, close } = await serve((await bundle()).code, POLICY);
     try {
       const page = await browser.newPage({ bypassCSP: false });
       const errors: string[] = [];

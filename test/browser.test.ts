@@ -95,7 +95,7 @@ describe("in Chromium", () => {
     ["typescript", "script-src 'self' 'unsafe-inline'"],
   ] as const) {
     inBrowser(`the bundle gives Node's numbers to 1e-9 (kernels in ${kernel})`, async (browser) => {
-      const { url, close } = await serve(await bundle(), policy);
+      const { url, close } = await serve((await bundle()).code, policy);
       try {
         const page = await browser.newPage({ bypassCSP: false });
         const errors: string[] = [];

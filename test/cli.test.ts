@@ -15,7 +15,7 @@ const bin = join(import.meta.dirname, "../dist/cli/bin.js");
 const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, "../docs/schema/result.json"), "utf8"),
 );
-const valid = new Ajv2020().compile(schema);
+const valid = new Ajv2020({ allowUnionTypes: true }).compile(schema);
 const crowd = ["aggregate", at("crowd/labels.csv"), "--gold", at("crowd/gold.csv")];
 const files = [
   "confusion.csv",
@@ -298,10 +298,10 @@ describe("aggregate", () => {
       out: (await cli([...wide, at("wide.csv")])).out,
     });
     expect((await written("twice.csv", [...long, long[0]])).said).toMatch(
-      /a class it has no row for yet/,
+      /task "t0" has two rows for "c0"/,
     );
     expect((await written("odd.csv", ["t0,c0,much"])).said).toMatch(
-      /row 1 has t0, c0, much; expected/,
+      /odd.csv:2: the probability should be a number from 0 to 1, but is "much"/,
     );
     expect((await written("less.csv", ["t0,c0,0.5"])).said).toMatch(
       /of task t0 sum to 0.5, not to 1/,
@@ -390,6 +390,29 @@ describe("evaluate, compare, diagnose, convert", () => {
     expect(
       (await cli(["evaluate", at("one/posterior.csv"), "--gold", at("crowd/gold.csv")])).out,
     ).toMatch(/balanced accuracy/);
+  });
+
+  it("robustness tells what bad workers would do, and writes a page", async () => {
+    const files = [at("crowd/labels.csv"), "--gold", at("crowd/gold.csv")];
+    const some = ["--methods", "majority-vote", "--corruptions", "colluding", "--draws", "2"];
+    const { code, out, said } = await cli([
+      "robustness",
+      ...files,
+      ...some,
+      "--shares",
+      "0,0.5",
+      "--out",
+      at("robust"),
+    ]);
+    expect(code, said).toBe(0);
+    expect(out).toMatch(
+      /^corruption,method,share,score,low,high\ncolluding,majority-vote,0,0\.\d+/,
+    );
+    expect(readFileSync(at("robust/robustness.csv"), "utf8")).toBe(out);
+    expect(readFileSync(at("robust/report.html"), "utf8")).toContain("Colluding workers");
+    const bad = await cli(["robustness", ...files, "--shares", "0.2,x"]);
+    expect(bad.said).toMatch(/--shares takes numbers from 0 to 1/);
+    expect(bad.code).toBe(2);
   });
 
   it("compare shows all methods, or says why not, and writes tables", async () => {

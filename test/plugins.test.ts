@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, it } from "vitest";
+import { writeCrowd } from "./crowd-files.ts";
 
 const root = join(import.meta.dirname, "..");
 const work = mkdtempSync(join(tmpdir(), "consilience-plugins-"));
@@ -48,6 +49,44 @@ it("join compare", () => {
     "0",
   );
   expect(stdout, stderr).toMatch(/\nalways-first,/);
+});
+
+it("learn with learners of one's own", () => {
+  writeFileSync(
+    at("learner.mjs"),
+    `import { defineLearner } from ${JSON.stringify(pathToFileURL(join(root, "dist/index.js")).href)};
+     import { ops } from ${JSON.stringify(pathToFileURL(join(root, "dist/public/tensor.js")).href)};
+     export const mine = defineLearner(
+       { id: "first-label-net", options: { tilt: { default: 0, help: "Nothing." } } },
+       async function* (session, { tilt }) {
+         if (tilt !== 3) throw new Error("tilt is " + tilt);
+         const net = await session.network(({ logits, task, label }) => {
+           const given = ops.pick(ops.gather(ops.logSoftmax(logits), task), label);
+           return { loss: ops.negate(ops.mean(given)) };
+         });
+         const run = session.run(net);
+         while (run.more()) yield await run.done(await run.train());
+         await run.finish();
+         return { net };
+       },
+     );`,
+  );
+  const files = writeCrowd(work, { tasks: 40, dimensions: 3 });
+  const args = ["learn", files.labels, "--features", files.features, "--plugin", at("learner.mjs")];
+  const { stdout, stderr } = run(
+    ...args,
+    "--method",
+    "first-label-net",
+    "--set",
+    "tilt=3",
+    "--epochs",
+    "3",
+    "--json",
+  );
+  expect(JSON.parse(stdout || "{}"), stderr).toMatchObject({
+    method: "first-label-net",
+    options: { tilt: 3, epochs: 3 },
+  });
 });
 
 it("are never loaded because a result file says so", () => {

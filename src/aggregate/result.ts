@@ -10,6 +10,7 @@ import {
   type Values,
 } from "../method.ts";
 
+/** What the results of all kinds of answers have in common. */
 export interface CrowdResult {
   /** The kind of answers it was made from. */
   readonly kind: string;

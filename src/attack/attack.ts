@@ -3,6 +3,7 @@ import type { Paper } from "../method.ts";
 import type { Norm, Perturbation } from "./perturb.ts";
 import type { AttackLoss } from "./victim.ts";
 
+/** How strong an attack is. */
 export interface AttackSettings {
   readonly epsilon: number;
   readonly norm: Norm;
@@ -12,6 +13,7 @@ export interface AttackSettings {
   readonly range?: readonly [low: number, high: number] | undefined;
 }
 
+/** An attack: a card and the steps it takes. */
 export interface Attack {
   readonly id: string;
   readonly title: string;

@@ -17,14 +17,14 @@ import { attackList } from "./index.ts";
 import { mim } from "./mim.ts";
 import { type Perturbation, perturb } from "./perturb.ts";
 import { pgd } from "./pgd.ts";
-import { robustness } from "./robustness.ts";
-import { createVictim, losses, type Model } from "./victim.ts";
+import { accuracyUnderAttack } from "./under-attack.ts";
+import { createVictim, type GradientModel, losses } from "./victim.ts";
 
 const [D, K, N] = [6, 3, 200];
 const random = createRandom(5);
 
 /** A network with weights drawn at random. */
-function draw(module: Model["module"], classes = K, seed = 1): Model {
+function draw(module: GradientModel["module"], classes = K, seed = 1): GradientModel {
   const scope = createScope(false);
   module(input("x", ["batch", D]), scope);
   const stream = createRandom(seed);
@@ -47,7 +47,7 @@ const x = Float32Array.from({ length: N * D }, () => normal(random));
 const settings = { epsilon: 0.3, norm: "inf", steps: 10, randomStart: false } as const;
 
 /** The true classes as distributions: what the model itself says of the inputs untouched. */
-async function ownTargets(model: Model): Promise<Float32Array> {
+async function ownTargets(model: GradientModel): Promise<Float32Array> {
   const classes = model.classes.length;
   const f = await (await createVictim(interpreter, model)).predict(x);
   const target = new Float32Array(N * classes);
@@ -59,7 +59,7 @@ async function ownTargets(model: Model): Promise<Float32Array> {
 }
 
 const move = async (
-  model: Model,
+  model: GradientModel,
   attack: (typeof attackList)[number],
   given: Parameters<typeof attack.settle>[0],
   target: Float32Array,
@@ -69,7 +69,11 @@ const move = async (
 };
 
 /** The cross-entropy of each row. */
-async function lossOf(model: Model, moved: Float32Array, target: Float32Array): Promise<number[]> {
+async function lossOf(
+  model: GradientModel,
+  moved: Float32Array,
+  target: Float32Array,
+): Promise<number[]> {
   const classes = model.classes.length;
   const f = await (await createVictim(interpreter, model)).predict(moved);
   return Array.from({ length: N }, (_, i) => {
@@ -142,14 +146,14 @@ describe.each(attackList.map((attack) => [attack.id, attack] as const))("%s", (_
       x,
     );
     const options = { epsilons: [0, 0.05, 0.1, 0.3, 0.6], seed: 1, ...settings };
-    const white = await robustness(executor, deep, features, gold, attack, options);
+    const white = await accuracyUnderAttack(executor, deep, features, gold, attack, options);
     expect(white[0].accuracy).toBe(1);
     expect(white[4].accuracy).toBeLessThan(0.5);
     white.slice(1).forEach((point, i) => {
       expect(point.accuracy).toBeLessThanOrEqual(white[i].accuracy + 0.01);
     });
     const substitute = draw(sequence(dense(16), relu, dense(K)), K, 2);
-    const black = await robustness(executor, deep, features, gold, attack, {
+    const black = await accuracyUnderAttack(executor, deep, features, gold, attack, {
       ...options,
       substitute,
     });

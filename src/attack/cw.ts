@@ -4,6 +4,7 @@
  */
 import { type Attack, STEP_SHARE } from "./attack.ts";
 
+/** Margin attack after Carlini and Wagner: small steps that shrink the lead of the true class. */
 export const cw: Attack = {
   id: "cw",
   title: "Margin attack after Carlini and Wagner",

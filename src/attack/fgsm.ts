@@ -1,6 +1,9 @@
 /** One step along the sign of the gradient. */
 import type { Attack } from "./attack.ts";
 
+/**
+ * Fast gradient sign method: one step of the largest allowed size along the sign of the gradient.
+ */
 export const fgsm: Attack = {
   id: "fgsm",
   title: "Fast gradient sign method",

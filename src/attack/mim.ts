@@ -1,6 +1,7 @@
 /** Small steps along a direction that remembers earlier gradients. */
 import { type Attack, STEP_SHARE } from "./attack.ts";
 
+/** Momentum iterative method: small steps along the sum of all gradients so far. */
 export const mim: Attack = {
   id: "mim",
   title: "Momentum iterative method",

@@ -7,6 +7,7 @@ import { lengthOf } from "../math/lists.ts";
 import type { Random } from "../math/random.ts";
 import type { InputGradient } from "./victim.ts";
 
+/** How the size of a perturbation is measured: its largest change or its Euclidean length. */
 export type Norm = "inf" | "l2";
 
 export interface Perturbation {

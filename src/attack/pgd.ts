@@ -1,6 +1,10 @@
 /** Many small steps, each followed by a projection back into the ball. */
 import { type Attack, STEP_SHARE } from "./attack.ts";
 
+/**
+ * Projected gradient descent: small steps along the sign of the gradient, each projected back into
+ * the allowed ball.
+ */
 export const pgd: Attack = {
   id: "pgd",
   title: "Projected gradient descent",

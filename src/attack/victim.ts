@@ -10,7 +10,7 @@ import { logSoftmax, softmax } from "../tensor/ops/softmax.ts";
 import { createScope, type Module } from "../tensor/scope.ts";
 
 /** Any model with input gradients. */
-export interface Model {
+export interface GradientModel {
   readonly classes: Names;
   /** Of a row of features. */
   readonly shape: readonly number[];
@@ -36,7 +36,7 @@ export interface Victim {
 
 export async function createVictim(
   executor: Executor,
-  { module, weights, shape, classes }: Model,
+  { module, weights, shape, classes }: GradientModel,
   loss: AttackLoss = "cross-entropy",
 ): Promise<Victim> {
   const x = input("features", ["batch", ...shape]);

@@ -46,6 +46,7 @@ import { maxOf } from "../math/lists.ts";
 import type { Progress, Steps } from "../method.ts";
 import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
 
+/** What `auto` finds beyond the answers: the methods tried and their weights. */
 export interface Auto extends Fit {
   readonly confusion: Float64Array;
   /** What was tried, with its score and weight, or why it was left out. */
@@ -54,6 +55,7 @@ export interface Auto extends Fit {
   readonly temperature: number;
 }
 
+/** One method that `auto` tried. */
 export interface Candidate {
   readonly name: string;
   readonly method: string;
@@ -116,6 +118,7 @@ const SAMPLE = 200_000;
 /** Share of misnamed or lost classes at which a candidate is left out. */
 const MOST_MISNAMED = 0.1;
 
+/** Auto: fits several methods, compares them on hidden labels, and blends the best ones. */
 export const auto = aggregator(
   {
     id: "auto",

@@ -4,6 +4,7 @@
 import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError, hint } from "../error.ts";
 
+/** What may be known beyond the labels: gold, priors, history of workers. */
 export interface Known {
   /** Known class of each task, or -1: clamped in every E step. Not `data.gold`, which only scores. */
   readonly gold?: Int32Array;

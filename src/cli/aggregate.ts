@@ -8,6 +8,7 @@ import {
 } from "../jobs/aggregate.ts";
 import type { Outcome } from "../kinds/kind.ts";
 import { checkFolder, writeFolder } from "../node/output.ts";
+import { openMethods } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { LABELS_FOR_THREADS, openTeam } from "../node/team.ts";
 import type { Content } from "../report/content.ts";
@@ -15,8 +16,15 @@ import { toHtml } from "../report/html.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, dataFlags, readData } from "./data-flags.ts";
-import { checkMethod, chosenOptions, knownFlags, methodFlags, readKnown } from "./method-flags.ts";
-import { openPlugins, pluginFlag } from "./plugins.ts";
+import {
+  checkMethod,
+  chosenOptions,
+  knownFlags,
+  methodFlags,
+  pluginFiles,
+  pluginFlag,
+  readKnown,
+} from "./method-flags.ts";
 import { hooksOf } from "./progress.ts";
 import { rerunArguments } from "./rerun.ts";
 
@@ -56,7 +64,7 @@ export const aggregate: Command = {
     const out = given.text("out");
     if (out !== undefined) await checkFolder(out, { force: given.on("force") });
     const clock = createClock();
-    const plugins = await openPlugins(first);
+    const plugins = await openMethods(pluginFiles(first));
     checkMethod(given, plugins);
     const data = await readData(given, world);
     const { method, options } = chosenOptions(given, data.kind, plugins);

@@ -1,27 +1,20 @@
 /** How robust a model is: its accuracy while inputs are perturbed more and more, by its own gradients or another's. */
-import type { Attack } from "../attack/attack.ts";
 import { attackList } from "../attack/index.ts";
-import { robustness } from "../attack/robustness.ts";
+import type { Norm } from "../attack/perturb.ts";
 import { CrowdError } from "../error.ts";
-import { writeCsv } from "../io/csv-writer.ts";
-import { nearestName } from "../jobs/nearest-name.ts";
+import { attackCsv, attackJob, EPSILONS } from "../jobs/attack.ts";
 import { openFeatures } from "../node/features.ts";
 import { readGold } from "../node/files.ts";
 import { openEngine } from "../node/learn-job.ts";
 import { openModel } from "../node/model-file.ts";
 import { checkFolder, writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
-import { type AttackCurve, attackReport } from "../report/attack-report.ts";
-import { rounded } from "../report/csv-files.ts";
+import { attackReport } from "../report/attack-report.ts";
 import { toHtml } from "../report/html.ts";
 import type { Command, Given } from "./command.ts";
 import { commonFlags, count, listOf } from "./data-flags.ts";
 import { engineFlags, engineOf, featureFlags, featureSource } from "./learn.ts";
-import { checkShape } from "./predict.ts";
-import { bar } from "./progress.ts";
-
-/** The grid of the paper on adversarial learning from crowds, for LabelMe. */
-const EPSILONS = "0,0.001,0.0025,0.005,0.01,0.015,0.02,0.025,0.03";
+import { hooksOf } from "./progress.ts";
 
 export const attack: Command = {
   id: "attack",
@@ -45,7 +38,7 @@ export const attack: Command = {
       type: "text",
       value: "E,E,…",
       many: true,
-      default: EPSILONS,
+      default: EPSILONS.join(),
       help: "How far inputs may be moved, in units of the features.",
     },
     norm: { type: "text", value: "inf|l2", help: "How distance is measured.", default: "inf" },
@@ -89,7 +82,6 @@ export const attack: Command = {
     const out = given.text("out");
     if (out !== undefined) await checkFolder(out, { force: given.on("force") });
     const settings = settingsOf(given);
-    const chosen = attacksOf(given);
     const model = await openModel(path);
     const other = given.text("substitute");
     const substitute = other === undefined ? undefined : await openModel(other);
@@ -104,46 +96,29 @@ export const attack: Command = {
       signal: world.signal,
     });
     try {
-      checkShape(model, features, file);
-      if (substitute) checkShape(substitute, features, file);
-      const classOf = new Map(gold);
-      const truth = Int32Array.from(features.tasks, (task) =>
-        model.classes.indexOf(classOf.get(task) ?? ""),
-      );
-      const rows = truth.filter((k) => k >= 0).length;
-      if (rows === 0) {
-        throw new CrowdError(
-          "bad-data",
-          `${goldFile}: no row of ${file} has a class that the model knows.`,
-        );
-      }
-      const curves: AttackCurve[] = [];
-      for (const each of chosen) {
-        const points = await robustness(executor, model, features, truth, each, {
+      const outcome = await attackJob(
+        {
           ...settings,
-          seed: given.number("seed") ?? 0,
+          model,
           substitute,
-          signal: world.signal,
-          onProgress: (share) => world.show(`${each.id} ${bar(share)}`),
-        });
-        curves.push({ attack: each.id, title: each.title, points });
-      }
+          features,
+          gold,
+          executor,
+          attacks: listOf(given.text("attack")),
+          seed: given.number("seed"),
+          featuresName: file,
+          goldName: goldFile,
+        },
+        hooksOf(world),
+      );
       world.show("");
-      if (world.signal.aborted) throw new CrowdError("cancelled", "attack was cancelled.");
-      const input = {
-        curves,
-        model: path,
-        substitute: other,
-        rows,
-        norm: settings.norm,
-        engine: executor.name,
-      };
+      const input = { ...outcome, model: path, substitute: other };
       if (out !== undefined) {
         const html = await toHtml(attackReport(input), createSvgDocument());
         await writeFolder(
           out,
           new Map([
-            ["attack.csv", [...table(curves, other !== undefined)].join("")],
+            ["attack.csv", [...attackCsv(input)].join("")],
             ["report.html", html],
           ]),
           { force: given.on("force"), ours: ["attack.csv", "report.html"], signal: world.signal },
@@ -153,27 +128,15 @@ export const attack: Command = {
       if (given.on("json")) await world.print(`${JSON.stringify(input)}\n`);
       else if (out === undefined || world.terminal) {
         say(
-          `Accuracy on ${count(rows, "task")}, ${other === undefined ? "white-box" : `black-box through ${other}`}:`,
+          `Accuracy on ${count(input.rows, "task")}, ${other === undefined ? "white-box" : `black-box through ${other}`}:`,
         );
-        for (const line of table(curves, other !== undefined)) await world.print(line);
+        for (const line of attackCsv(input)) await world.print(line);
       }
     } finally {
       features.close?.();
     }
   },
 };
-
-/** attack,box,epsilon,right,tasks,accuracy. */
-function table(curves: readonly AttackCurve[], black: boolean): Iterable<string> {
-  function* rows(): Iterable<(string | number)[]> {
-    for (const { attack: id, points } of curves) {
-      for (const { epsilon, right, total, accuracy } of points) {
-        yield [id, black ? "black" : "white", epsilon, right, total, rounded(accuracy)];
-      }
-    }
-  }
-  return writeCsv(["attack", "box", "epsilon", "right", "tasks", "accuracy"], rows());
-}
 
 function settingsOf(given: Given) {
   const norm = given.text("norm") ?? "inf";
@@ -191,7 +154,7 @@ function settingsOf(given: Given) {
       }
       return value;
     });
-  const epsilons = numbers("epsilon", given.text("epsilon") ?? EPSILONS);
+  const epsilons = numbers("epsilon", given.text("epsilon") ?? EPSILONS.join());
   if (epsilons.some((epsilon) => epsilon < 0)) {
     throw new CrowdError("usage", "--epsilon: distances are at least 0.");
   }
@@ -201,22 +164,10 @@ function settingsOf(given: Given) {
     throw new CrowdError("usage", `--range takes LOW,HIGH, not "${range}".`);
   }
   return {
-    ...({ norm, epsilons, steps: given.number("steps") ?? 10 } as const),
+    norm: norm as Norm,
+    epsilons,
+    steps: given.number("steps"),
     randomStart: (given.text("random-start") ?? "true") === "true",
     range: limits as [number, number] | undefined,
   };
-}
-
-function attacksOf(given: Given): readonly Attack[] {
-  const names = listOf(given.text("attack")) ?? attackList.map(({ id }) => id);
-  return names.map((name) => {
-    const found = attackList.find(({ id }) => id === name);
-    if (found) return found;
-    const ids = attackList.map(({ id }) => id);
-    const near = nearestName(name, ids);
-    throw new CrowdError(
-      "usage",
-      `There is no attack "${name}". ${near ? `Did you mean ${near}?` : `Try: ${ids.join(", ")}.`}`,
-    );
-  });
 }

@@ -4,6 +4,7 @@ import { writeCsv } from "../io/csv-writer.ts";
 import { type Comparison, compareJob } from "../jobs/compare.ts";
 import { kindOf } from "../kinds.ts";
 import { checkFolder, writeFolder } from "../node/output.ts";
+import { openMethods } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import {
   type Compared,
@@ -17,8 +18,7 @@ import { version } from "../version.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, dataFlags, listOf, readData } from "./data-flags.ts";
 import { asFlag } from "./hints.ts";
-import { knownFlags, readKnown } from "./method-flags.ts";
-import { openPlugins, pluginFlag } from "./plugins.ts";
+import { knownFlags, pluginFiles, pluginFlag, readKnown } from "./method-flags.ts";
 import { hooksOf } from "./progress.ts";
 
 const OURS = [
@@ -68,7 +68,7 @@ export const compare: Command = {
     const { seeds, folds, limit } = numbersOf(given);
     const out = given.text("out");
     if (out !== undefined) await checkFolder(out, { force: given.on("force") });
-    const plugins = await openPlugins(given);
+    const plugins = await openMethods(pluginFiles(given));
     const data = await readData(given, world);
     const known = await readKnown(given, data, world);
     const { metrics, baseline } = kindOf(data);

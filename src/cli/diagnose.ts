@@ -1,11 +1,11 @@
 /** What the answers say about themselves, without gold: agreement, workers, what can be learnt at all. */
 import { CrowdError } from "../error.ts";
 import { diagnoseJob } from "../jobs/diagnose.ts";
+import { openMethods } from "../node/plugins.ts";
 import { rounded } from "../report/csv-files.ts";
 import type { Command } from "./command.ts";
 import { commonFlags, dataFlags, readData } from "./data-flags.ts";
-import { checkMethod } from "./method-flags.ts";
-import { openPlugins, pluginFlag } from "./plugins.ts";
+import { checkMethod, pluginFiles, pluginFlag } from "./method-flags.ts";
 import { hooksOf } from "./progress.ts";
 
 const SCALES = ["nominal", "ordinal", "interval", "ratio"] as const;
@@ -41,7 +41,7 @@ export const diagnose: Command = {
         "usage",
         `--scale is one of ${SCALES.join(", ")}, not "${given.text("scale")}".`,
       );
-    const plugins = await openPlugins(given);
+    const plugins = await openMethods(pluginFiles(given));
     checkMethod(given, plugins);
     const data = await readData(given, world);
     const { document, lines } = await diagnoseJob(

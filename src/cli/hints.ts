@@ -14,6 +14,10 @@ const flags: Readonly<Record<string, (value: Hint["value"]) => string>> = {
   // Memory is the machine's here.
   memoryLimit: () => "the memory of the machine",
   "known.gold": () => "--use-gold",
+  "known.taskPrior": () => "--task-prior FILE",
+  "known.prior": () => "--prior",
+  "known.abstentions": () => "--abstentions model",
+  "test.labels": () => "--test-labels",
 };
 
 /** Words a hint as a flag: `--columns worker=…`. */

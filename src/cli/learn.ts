@@ -3,43 +3,34 @@
 import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
-import { decide } from "../belief/ties.ts";
 import type { CategoricalData } from "../data/categorical.ts";
-import { type Names, namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
-import { accuracy } from "../evaluate/accuracy.ts";
-import { evaluate } from "../evaluate/index.ts";
-import { aggregateDocument } from "../jobs/aggregate.ts";
-import { nearestName } from "../jobs/nearest-name.ts";
-import { kindOf } from "../kinds.ts";
-import { forecast, labelsOn } from "../learn/forecast.ts";
-import { learnerList } from "../learn/index.ts";
-import type { AnyLearner } from "../learn/learner.ts";
-import { readData, readGold } from "../node/files.ts";
+import { DEFAULT_LEARNER, learnerNamed } from "../jobs/choose-learner.ts";
 import {
-  type EngineName,
-  engines,
-  type FeatureSource,
-  type LearnJob,
   type LearnOutcome,
-} from "../node/learn-job.ts";
+  learnDocument,
+  learnFiles,
+  scoreLearning,
+  type TaskGold,
+} from "../jobs/learn.ts";
+import type { Trained } from "../jobs/train.ts";
+import { learnerList } from "../learn/index.ts";
+import { readData, readGold } from "../node/files.ts";
+import { type EngineName, engines, type FeatureSource, type LearnJob } from "../node/learn-job.ts";
 import { learnInThread } from "../node/learn-thread.ts";
-import { type Content, checkFolder, writeFile, writeFolder } from "../node/output.ts";
+import { checkFolder, writeFile, writeFolder } from "../node/output.ts";
+import { openLearners } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
-import { answerFiles, worthALook } from "../report/answer-files.ts";
+import type { Content } from "../report/content.ts";
 import { truthCsv } from "../report/csv-files.ts";
 import { toHtml } from "../report/html.ts";
-import { learningReport, type Tested } from "../report/learning-report.ts";
-import { modelDocument } from "../report/model-json.ts";
-import { metricsDocument } from "../report/result-json.ts";
+import type { Tested } from "../report/learning-report.ts";
 import { createClock } from "./clock.ts";
 import type { Command, FlagTable, Given, World } from "./command.ts";
 import { columnMap, commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
 import { cardFlags, cardValues, peek } from "./flags.ts";
-import { bar } from "./progress.ts";
-
-const DEFAULT_METHOD = "max-mig";
+import { pluginFiles, pluginFlag, setFlag, setValues } from "./method-flags.ts";
+import { showProgress } from "./progress.ts";
 
 const group = "Features";
 
@@ -101,7 +92,7 @@ export const learn: Command = {
     method: {
       type: "text",
       value: "NAME",
-      default: DEFAULT_METHOD,
+      default: DEFAULT_LEARNER,
       help: "The method; consilience methods --kind learn lists them.",
     },
     out: {
@@ -123,6 +114,10 @@ export const learn: Command = {
       help: "How often it is written; 0: after every epoch.",
     },
     anonymise: { type: "switch", help: "Replace the names of workers in everything written." },
+    plugin: {
+      ...pluginFlag["plugin"],
+      help: "Module with learners of your own, made by defineLearner. It runs with your rights.",
+    },
     ...engineFlags,
     ...commonFlags,
     ...featureFlags,
@@ -155,7 +150,9 @@ export const learn: Command = {
     const out = given.text("out");
     if (out !== undefined) await checkFolder(out, { force: given.on("force") });
     const clock = createClock();
-    const method = learnerNamed(given.text("method") ?? DEFAULT_METHOD);
+    const plugins = pluginFiles(given);
+    const name = given.text("method") ?? DEFAULT_LEARNER;
+    const method = learnerNamed(name, await openLearners(plugins));
     const features = featureSource(given, "features");
     if (!features) throw new CrowdError("usage", "Name the features: --features FILE.");
     const data = await readLabels(
@@ -165,17 +162,20 @@ export const learn: Command = {
     const test = await labelledSet(given, world, data, "test");
     const valid = await labelledSet(given, world, data, "valid");
     if (valid && !valid.gold) throw new CrowdError("usage", "--valid-features needs --valid-gold.");
+    const labels = await testLabels(given, world, data);
     clock.mark("read");
 
     const options = {
       seed: given.number("seed") ?? 0,
       ...cardValues(given, method.options),
+      ...setValues(given, method),
     };
     const checkpoint =
       given.text("checkpoint") ??
       (out === undefined ? undefined : `${out.replace(/[\\/]+$/, "")}.checkpoint`);
     const job: LearnJob = {
       method: method.id,
+      plugins,
       options,
       data,
       features,
@@ -184,15 +184,16 @@ export const learn: Command = {
       engine: engineOf(given),
       threads: given.number("threads") ?? usualThreads(options),
       resume: given.on("resume") ? await readCheckpoint(checkpoint) : undefined,
-      every: checkpoint === undefined ? undefined : (given.number("checkpoint-every") ?? 10),
+      checkpointEvery:
+        checkpoint === undefined ? undefined : (given.number("checkpoint-every") ?? 10),
     };
-    const outcome = await train(job, checkpoint, world, say);
+    const trained = await train(job, checkpoint, world, say);
     clock.mark("train");
-    const tested = test && (await scoreTest(given, world, test, outcome, data));
-    if (tested) say(testLine(tested));
-    for (const note of outcome.learning.notes) say(`note: ${note}`);
+    const outcome = scoreLearning(data, method, trained, test && { gold: test.gold, labels });
+    if (outcome.tested) say(testLine(outcome.tested));
+    for (const note of trained.learning.notes) say(`note: ${note}`);
     clock.mark("score");
-    await write(given, world, { data, method, outcome, tested, clock, say });
+    await write(given, world, { outcome, clock, say });
     if (checkpoint !== undefined) await rm(checkpoint, { force: true });
   },
 };
@@ -203,23 +204,14 @@ async function train(
   checkpoint: string | undefined,
   world: World,
   say: (text: string) => void,
-): Promise<LearnOutcome> {
-  const epochs = Number(job.options["epochs"] ?? Number.NaN);
+): Promise<Trained> {
   let writing: Promise<void> = Promise.resolve();
   let written = false;
   try {
     return await learnInThread(job, {
       signal: world.signal,
       say,
-      progress({ iteration, objective, stage, validation }, share) {
-        const loss = Number.isFinite(objective) ? `, loss ${(-objective).toPrecision(4)}` : "";
-        const valid = validation === undefined ? "" : `, validation ${validation.toPrecision(4)}`;
-        const of = Number.isFinite(epochs) ? ` of ${epochs}` : "";
-        const at = stage ? `${stage}, epoch` : "epoch";
-        world.show(
-          `${job.method}: ${bar(share)} ${at} ${iteration + (share > 0 ? 1 : 0)}${of}${loss}${valid}`,
-        );
-      },
+      progress: (progress) => showProgress(world, progress),
       checkpoint(bytes) {
         if (checkpoint === undefined) return;
         written = true;
@@ -256,11 +248,10 @@ async function readCheckpoint(path: string | undefined): Promise<Uint8Array> {
   return readFile(path);
 }
 
-/** A test or validation set: where its features are, and its classes by number, -1 for one not known. */
+/** A test or validation set: where its features are, and its classes by name of the task. */
 interface LabelledSet {
   readonly source: FeatureSource;
-  readonly tasks?: Names;
-  readonly gold?: Int32Array;
+  readonly gold?: TaskGold;
 }
 
 async function labelledSet(
@@ -277,140 +268,59 @@ async function labelledSet(
   }
   if (!file) return { source };
   const { gold } = await readGold(file, { signal: world.signal });
-  const classOf = new Map(Array.from(data.classes, (label, k) => [label, k]));
-  const tasks = namesOf(gold.map(([task]) => task));
-  const numbers = Int32Array.from(gold, ([, label]) => classOf.get(label) ?? -1);
-  const strange = gold.find(([, label]) => !classOf.has(label));
-  if (strange) {
+  const classes = new Set(data.classes);
+  const strange = gold.filter(([, label]) => !classes.has(label));
+  if (strange.length > 0) {
     world.say(
-      `note: ${file}: ${count(numbers.filter((k) => k < 0).length, "task")} of classes that no worker ever gave, such as ${strange[1]}.`,
+      `note: ${file}: ${count(strange.length, "task")} of classes that no worker ever gave, such as ${strange[0][1]}.`,
     );
   }
-  return { source: { ...source, tasks: [...tasks] }, tasks, gold: numbers };
+  return { source: { ...source, tasks: gold.map(([task]) => task) }, gold };
 }
 
-/** What the model says of the test tasks, scored where their classes are known. */
-async function scoreTest(
+async function testLabels(
   given: Given,
-  world: World,
-  { tasks, gold }: LabelledSet,
-  { learning, testPredicted }: LearnOutcome,
-  data: CategoricalData,
-): Promise<Tested> {
-  const { classes, prior } = learning;
-  const posterior = testPredicted ?? new Float64Array(0);
-  const names =
-    tasks ??
-    namesOf(Array.from({ length: posterior.length / classes.length }, (_, i) => String(i)));
-  const scored = (belief: Float64Array) => {
-    const { consensus } = decide({ ...data, tasks: names }, belief, prior, {
-      ties: "prior",
-      seed: 0,
-    });
-    const known = gold?.some((k) => k >= 0);
-    return {
-      tasks: names,
-      classes,
-      posterior: belief,
-      consensus,
-      ...(known &&
-        gold && {
-          metrics: evaluate({ classes, posterior: belief, consensus, gold }),
-        }),
-    };
-  };
-  const alone = scored(posterior);
+  { signal }: World,
+  { classes }: CategoricalData,
+): Promise<CategoricalData | undefined> {
   const file = given.text("test-labels");
-  if (!file) return alone;
-  const { evidence } = learning;
-  if (!evidence) {
-    throw new CrowdError(
-      "usage",
-      `${learning.method} does not know what a label is worth, so --test-labels cannot be used with it.`,
-    );
-  }
-  const read = await readData([file], { signal: world.signal, classes });
-  const labels = labelsOn(names, read);
-  const joined = forecast({ workers: learning.workers, classes, evidence }, posterior, labels);
-  return { ...alone, withLabels: scored(joined.posterior) };
+  return file === undefined ? undefined : readData([file], { signal, classes: [...classes] });
 }
 
 interface Finished {
-  readonly data: CategoricalData;
-  readonly method: AnyLearner;
   readonly outcome: LearnOutcome;
-  readonly tested: Tested | undefined;
   readonly clock: ReturnType<typeof createClock>;
   readonly say: (text: string) => void;
 }
 
-async function write(given: Given, world: World, finished: Finished): Promise<void> {
-  const { data, outcome, tested, clock, say } = finished;
-  const { learning } = outcome;
+async function write(given: Given, world: World, { outcome, clock, say }: Finished): Promise<void> {
   const out = given.text("out");
-  const hasGold = data.gold.some((k) => k >= 0);
-  const metrics = hasGold ? evaluate({ ...learning, gold: data.gold }) : undefined;
-  const vote = hasGold ? accuracy({ ...majorityVote(data), gold: data.gold }).split : undefined;
   const document = (answers: boolean) =>
-    aggregateDocument(
-      { kind: kindOf(data), data, result: learning, scores: undefined },
-      {
-        files: given.files,
-        command: given.repeatable(),
-        answers,
-        timings: clock.seconds(),
-        metrics:
-          metrics && metricsDocument(metrics, vote === undefined ? {} : { majorityVote: vote }),
-        learning: {
-          engine: outcome.engine,
-          history: learning.history,
-          ...(tested?.metrics && { test: metricsDocument(tested.metrics) }),
-          ...(tested?.withLabels?.metrics && {
-            testWithLabels: metricsDocument(tested.withLabels.metrics),
-          }),
-        },
-      },
-    );
+    learnDocument(outcome, {
+      files: given.files,
+      command: given.repeatable(),
+      timings: clock.seconds(),
+      answers,
+    });
   if (out !== undefined) {
-    const answers = answerFiles(data, learning, {
+    const { files, report, attention } = learnFiles(outcome, {
       anonymous: given.on("anonymise"),
       seed: given.number("seed") ?? 0,
-      intervals: undefined,
     });
-    const report = async () => {
-      const content = learningReport({
-        ...answers,
-        metrics,
-        majorityVote: vote,
-        tested,
-        predicted: outcome.predicted,
-        history: learning.history,
-        engine: outcome.engine,
-        card: finished.method,
-      });
-      return toHtml(content, createSvgDocument());
-    };
-    const model = modelDocument(outcome, {
-      anonymous: given.on("anonymise"),
-      labels: data.label.length,
-      tasks: data.tasks.length,
-    });
-    const files = new Map<string, Content>([
-      ["model.onnx", outcome.onnx],
-      ["model.json", `${JSON.stringify(model, null, 2)}\n`],
-      ...(tested ? ([["test-predictions.csv", truthCsv(tested)]] as const) : []),
-      ...answers.files,
-      ["report.html", await report()],
+    const all = new Map<string, Content>([
+      ...files,
+      ["report.html", await toHtml(report, createSvgDocument())],
       ["result.json", `${JSON.stringify(document(false), null, 2)}\n`],
     ]);
-    await writeFolder(out, files, { force: given.on("force"), signal: world.signal });
-    say(`Wrote ${[...files.keys()].join(", ")} into ${out}.`);
-    for (const line of worthALook(answers)) say(line);
+    await writeFolder(out, all, { force: given.on("force"), signal: world.signal });
+    say(`Wrote ${[...all.keys()].join(", ")} into ${out}.`);
+    for (const line of attention) say(line);
     say(`The report: ${out.replace(/[\\/]$/, "")}/report.html`);
   }
   if (given.on("json")) await world.print(`${JSON.stringify(document(out === undefined))}\n`);
   else if (out === undefined) {
-    for (const piece of truthCsv(tested ?? learning)) await world.print(piece);
+    const { tested, trained } = outcome;
+    for (const piece of truthCsv(tested ?? trained.learning)) await world.print(piece);
     say("The model was not written. --out FOLDER writes model, answers and a report.");
   }
 }
@@ -456,21 +366,11 @@ function usualThreads(options: Readonly<Record<string, unknown>>): number {
   return model === "mlp" || model === "logistic" ? 1 : availableParallelism();
 }
 
-export function learnerNamed(name: string): AnyLearner {
-  const found = learnerList.find(({ id }) => id === name);
-  if (found) return found;
-  const names = learnerList.map(({ id }) => id);
-  const near = nearestName(name, names);
-  throw new CrowdError(
-    "unknown-method",
-    `There is no learner "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
-  );
-}
-
 /** The flags of the learner that the arguments name, with the seed left to the common flags. */
 function learnerFlags(args: readonly string[]): FlagTable {
-  const name = peek(args, "method") ?? DEFAULT_METHOD;
-  const method = learnerList.find(({ id }) => id === name) ?? learnerNamed(DEFAULT_METHOD);
+  const name = peek(args, "method") ?? DEFAULT_LEARNER;
+  // A name that is no learner's is refused when the command runs, so that --help works until then.
+  const method = learnerList.find(({ id }) => id === name) ?? learnerNamed(DEFAULT_LEARNER);
   const { seed: _, ...own } = cardFlags(method.options, `Options of ${method.id}`);
-  return own;
+  return { ...setFlag, ...own };
 }

@@ -36,6 +36,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import("./diagnose.ts")).diagnose,
   },
   {
+    id: "robustness",
+    summary: "What bad workers, or fewer labels, would do to the answers.",
+    load: async () => (await import("./robustness.ts")).robustness,
+  },
+  {
     id: "learn",
     summary: "Train a classifier straight from the labels, with features.",
     load: async () => (await import("./learn.ts")).learn,

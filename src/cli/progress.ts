@@ -1,5 +1,5 @@
 /** What a person sees of long work: one line that changes. */
-import type { Hooks } from "../jobs/hooks.ts";
+import type { Hooks, JobProgress } from "../jobs/hooks.ts";
 import type { World } from "./command.ts";
 
 /** Shows how much of a file has been read. */
@@ -21,12 +21,15 @@ export function showReading(world: World): (read: number, total: number | undefi
 export function hooksOf(world: World): Hooks {
   return {
     signal: world.signal,
-    progress({ words, fraction, remaining }) {
-      const share = fraction === undefined ? "" : `${bar(fraction)} `;
-      const left = remaining === undefined ? "" : `, about ${duration(remaining)} left`;
-      world.show(`${share}${words}${left}`);
-    },
+    progress: (progress) => showProgress(world, progress),
   };
+}
+
+/** Shows how far a job is. */
+export function showProgress(world: World, { words, fraction, remaining }: JobProgress): void {
+  const share = fraction === undefined ? "" : `${bar(fraction)} `;
+  const left = remaining === undefined ? "" : `, about ${duration(remaining)} left`;
+  world.show(`${share}${words}${left}`);
 }
 
 /** 75 seconds as 1 min 15 s. */

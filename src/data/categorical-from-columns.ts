@@ -9,11 +9,13 @@ import { type AnswerColumns, attributesOf, type ColumnOptions } from "./columns.
 import { type Names, namesOf } from "./names.ts";
 import { keptRows, type Repeats } from "./repeats.ts";
 
+/** Columns of indices into lists of names, in the order in which the names were met. */
 export interface Columns extends AnswerColumns {
   readonly labels: readonly string[];
   readonly label: Int32Array;
 }
 
+/** How labels are read. */
 export interface CategoricalOptions extends ColumnOptions {
   /** Default: `last` where labels have times, else `distinct`. */
   readonly repeats?: Repeats | undefined;
@@ -25,6 +27,7 @@ export interface CategoricalOptions extends ColumnOptions {
   readonly gold?: Iterable<readonly [task: string, label: string]> | undefined;
 }
 
+/** Builds labels from columns of names. */
 export function fromColumns(columns: Columns, options: CategoricalOptions = {}): CategoricalData {
   const notes = [...(options.notes ?? [])];
   const gold = [...(options.gold ?? [])];

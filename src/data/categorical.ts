@@ -6,6 +6,7 @@
 import type { CrowdData } from "./crowd-data.ts";
 import type { Names } from "./names.ts";
 
+/** Labels: which worker gave which class to which task. */
 export interface CategoricalData extends CrowdData {
   readonly kind: "categorical";
   readonly classes: Names;

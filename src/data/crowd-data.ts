@@ -6,6 +6,7 @@
  */
 import type { Names } from "./names.ts";
 
+/** What the data of all kinds of answers have in common. */
 export interface CrowdData {
   /** The kind of answers: `categorical`, `numeric`, `pairwise`, … */
   readonly kind: string;
@@ -26,6 +27,7 @@ export interface CrowdData {
   readonly notes: readonly string[];
 }
 
+/** Columns of text about tasks or workers, by name of the column. */
 export type Attributes = ReadonlyMap<string, readonly string[]>;
 
 /** Counts the answers of each task. */

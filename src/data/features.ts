@@ -8,6 +8,7 @@ import { CrowdError } from "../error.ts";
 import type { CategoricalData } from "./categorical.ts";
 import { type Names, namesOf } from "./names.ts";
 
+/** Rows of numbers that describe tasks. */
 export interface Features {
   /** The task of each row. */
   readonly tasks: Names;

@@ -9,6 +9,7 @@ export interface NumericColumns extends AnswerColumns {
   readonly value: Float64Array;
 }
 
+/** How numbers are read. */
 export interface NumericOptions extends ColumnOptions {
   /** Which answers of a worker on one task count. Default: `last` where there are times, else `distinct`. */
   readonly repeats?: Repeats | undefined;

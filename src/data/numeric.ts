@@ -4,6 +4,7 @@
  */
 import type { CrowdData } from "./crowd-data.ts";
 
+/** Numbers: which worker gave which value to which task. */
 export interface NumericData extends CrowdData {
   readonly kind: "numeric";
   /** The number of each answer; always finite. */

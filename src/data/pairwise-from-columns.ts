@@ -13,6 +13,7 @@ export interface PairwiseColumns extends AnswerColumns {
   readonly label: Int32Array;
 }
 
+/** How comparisons are read. */
 export interface PairwiseOptions extends ColumnOptions {
   /** Known scores: item and score, larger is better. */
   readonly gold?: Iterable<readonly [item: string, score: number]> | undefined;

@@ -11,6 +11,7 @@ export const LEFT = 0;
 export const RIGHT = 1;
 export const TIE = 2;
 
+/** Comparisons: which of two items each worker preferred. */
 export interface PairwiseData extends CrowdData {
   readonly kind: "pairwise";
   /** What is compared. Tasks are the questions asked, one without a name where there is no such column. */

@@ -3,6 +3,7 @@ import { quantile } from "../math/statistics.ts";
 import { byTask, type CategoricalData } from "./categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "./crowd-data.ts";
 
+/** Smallest and largest value, quartiles and mean. */
 export interface Spread {
   readonly min: number;
   readonly lower: number;
@@ -12,6 +13,7 @@ export interface Spread {
   readonly mean: number;
 }
 
+/** Sizes of data, and how labels are spread. */
 export interface Summary {
   readonly labels: number;
   readonly tasks: number;
@@ -28,6 +30,7 @@ export interface Summary {
   readonly unanimous: number;
 }
 
+/** Counts labels, tasks, workers and classes. */
 export function summarise(data: CategoricalData): Summary {
   const K = data.classes.length;
   const counts = new Float64Array(K + 1);

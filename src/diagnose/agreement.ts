@@ -17,6 +17,7 @@ import { percentStatistic } from "./percent.ts";
 /** What the classes are: names, ranks, numbers, or numbers with a zero that means none. */
 export type Scale = "nominal" | "ordinal" | "interval" | "ratio";
 
+/** How agreement is measured. */
 export interface AgreementOptions
   extends CoefficientOptions,
     Pick<MeanCohenOptions, "minOverlap" | "mostPairs"> {
@@ -27,6 +28,7 @@ export interface AgreementOptions
   readonly scale?: Scale | undefined;
 }
 
+/** Coefficients of agreement between workers. */
 export interface Agreement {
   readonly scale: Scale;
   /** Mean over tasks of the share of agreeing pairs of labels. */
@@ -41,6 +43,7 @@ export interface Agreement {
   readonly gwet: Coefficient;
 }
 
+/** Measures how far workers agree, by percent agreement, kappa, alpha and related coefficients. */
 export function agreement(data: CategoricalData, options: AgreementOptions = {}): Agreement {
   const { scale = "nominal" } = options;
   const table = countTable(data);

@@ -15,6 +15,7 @@ import { createRandom, type Random } from "../math/random.ts";
 import { quantile } from "../math/statistics.ts";
 import type { CountTable } from "./counts.ts";
 
+/** A coefficient of agreement with its interval over tasks. */
 export interface Coefficient {
   readonly value: number;
   /** Standard error over tasks, linearised whichever interval was asked for; 0 where not defined. */

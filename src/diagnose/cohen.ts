@@ -30,6 +30,7 @@ import {
   unanimousLow,
 } from "./coefficient.ts";
 
+/** How Cohen's kappa is computed. */
 export interface CohenOptions extends CoefficientOptions {
   /** Default: identity. */
   readonly weights?: AgreementWeights | undefined;

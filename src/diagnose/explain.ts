@@ -13,6 +13,7 @@ import { byTask, type CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import { maxOf } from "../math/lists.ts";
 
+/** How much one label speaks for the answer of a task. */
 export interface Evidence {
   readonly worker: string;
   readonly label: string;
@@ -20,6 +21,7 @@ export interface Evidence {
   readonly weight: number;
 }
 
+/** Why a task has its answer, label by label. */
 export interface Explanation {
   readonly task: string;
   readonly answer: string;

@@ -34,6 +34,7 @@ export type CheckId =
   | "local-information"
   | "starts";
 
+/** One check of whether the labels determine the answers. */
 export interface IdentifiabilityCheck {
   readonly id: CheckId;
   readonly status: CheckStatus;
@@ -46,6 +47,7 @@ export interface IdentifiabilityCheck {
   readonly facts: Readonly<Record<string, number>>;
 }
 
+/** Whether the labels determine the answers, check by check. */
 export interface Identifiability {
   /** The worst of the checks. */
   readonly status: CheckStatus;
@@ -60,6 +62,7 @@ export interface IdentifiabilityOptions {
   readonly mostLabels?: number | undefined;
 }
 
+/** Checks whether the labels determine the answers of a model. */
 export function identifiability(
   data: CategoricalData,
   result: Aggregation,

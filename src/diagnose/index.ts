@@ -13,6 +13,7 @@ import {
 import type { SkillIntervals } from "./skill-intervals.ts";
 import { type ScoreOptions, scoreWorkers, type WorkerScore } from "./worker-scores.ts";
 
+/** Settings of each part of a diagnosis. */
 export interface DiagnoseOptions {
   /** Where all random numbers come from, unless a part has a seed of its own. */
   readonly seed?: number | undefined;
@@ -25,6 +26,7 @@ export interface DiagnoseOptions {
   readonly explain?: readonly number[] | undefined;
 }
 
+/** What labels and a result say about themselves, without gold. */
 export interface Diagnosis {
   readonly method: string;
   readonly agreement: Agreement;
@@ -36,6 +38,7 @@ export interface Diagnosis {
   readonly explanations?: readonly Explanation[];
 }
 
+/** Checks agreement, workers and identifiability of a result, without gold. */
 export function diagnose(
   data: CategoricalData,
   result: Aggregation,

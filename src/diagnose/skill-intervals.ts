@@ -26,6 +26,7 @@ import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
 
+/** 95 % interval of the skill of each worker, by worker index. */
 export interface SkillIntervals {
   readonly low: Float64Array;
   readonly high: Float64Array;

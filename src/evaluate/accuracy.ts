@@ -14,12 +14,14 @@ export interface Scored {
   readonly consensus?: Int32Array | undefined;
 }
 
+/** An estimate with its 95 % interval. */
 export interface Interval {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
+/** Accuracy against gold, under several rules for ties. */
 export interface Accuracy {
   /** Of the classes chosen, with a Wilson interval; a task without a choice counts as wrong. */
   readonly chosen: Interval;
@@ -34,6 +36,7 @@ export interface Accuracy {
   readonly ties: number;
 }
 
+/** Computes the share of right answers among tasks with gold. */
 export function accuracy(scored: Scored): Accuracy {
   const K = scored.classes.length;
   const choices = scored.consensus ?? firstChoices(scored);

@@ -22,6 +22,7 @@ interface Bin {
   readonly accuracy: Interval;
 }
 
+/** How far confidence and accuracy differ. */
 export interface Calibration {
   /** Expected calibration error, with a bootstrap interval over tasks. */
   readonly ece: Interval;
@@ -35,6 +36,7 @@ export interface CalibrationOptions {
   readonly seed?: number;
 }
 
+/** Measures how far confidence and accuracy differ, in bins of confidence. */
 export function calibration(
   scored: Scored,
   { bins = 15, draws = 500, seed = 0 }: CalibrationOptions = {},

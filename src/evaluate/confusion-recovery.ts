@@ -1,6 +1,7 @@
 /** How near fitted confusions come to the true ones of a simulated crowd. */
 import { assign } from "../math/assignment.ts";
 
+/** How close fitted confusion matrices are to the true ones. */
 export interface Recovery {
   /** Mean absolute error of a cell, and root of the mean squared one. */
   readonly meanError: number;

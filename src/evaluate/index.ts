@@ -4,6 +4,7 @@ import { type Calibration, calibration } from "./calibration.ts";
 import { brier, logLoss } from "./log-loss.ts";
 import { auc, type ClassScores, perClass } from "./per-class.ts";
 
+/** All scores of class answers against gold. */
 export interface Metrics {
   readonly accuracy: Accuracy;
   readonly logLoss: number;

@@ -13,6 +13,7 @@ export interface ScoredValues {
   readonly high?: Float64Array | undefined;
 }
 
+/** All scores of estimated values against gold. */
 export interface NumericMetrics {
   /** Number of tasks with gold and a value. */
   readonly tasks: number;

@@ -5,6 +5,7 @@ import { createRandom, type Random } from "../math/random.ts";
 import { quantile } from "../math/statistics.ts";
 import type { Interval } from "./accuracy.ts";
 
+/** Mean difference of two methods over the same tasks, with a 95 % interval. */
 export interface Difference extends Interval {
   /** Share of bootstrap draws on the other side of 0, twice the smaller: a two-sided p-value. */
   readonly p: number;

@@ -12,6 +12,7 @@ export interface ScoredItems {
   readonly component?: Int32Array | undefined;
 }
 
+/** All scores of a ranking against gold. */
 export interface PairwiseMetrics {
   /** Number of items with gold. */
   readonly items: number;

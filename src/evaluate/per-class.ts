@@ -15,6 +15,7 @@ interface ClassScore {
   readonly f1: number;
 }
 
+/** Precision, recall and F1 of each class, and their means. */
 export interface ClassScores {
   readonly classes: readonly ClassScore[];
   /** Mean recall, and mean F1, over the classes that gold has. */
@@ -24,6 +25,7 @@ export interface ClassScores {
   readonly counts: Float64Array;
 }
 
+/** Computes precision, recall and F1 of each class. */
 export function perClass({ classes, posterior, gold, consensus }: Scored): ClassScores {
   const K = classes.length;
   const counts = new Float64Array(K * K);

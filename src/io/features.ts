@@ -8,6 +8,7 @@ import { isNpy, readNpy } from "./npy.ts";
 import { plural } from "./problems.ts";
 import type { TableOptions } from "./table.ts";
 
+/** How features are read. */
 export interface FeatureOptions extends ArrayOptions, TableOptions {
   /** Id of the format of a table; default: found out from the file. */
   readonly format?: string | undefined;

@@ -10,6 +10,7 @@ import type { ColumnNames } from "./column-names.ts";
 import type { Problems } from "./problems.ts";
 import type { Sink } from "./sink.ts";
 
+/** A file format: how it is recognised and read. */
 export interface Format {
   readonly id: string;
   readonly title: string;

@@ -6,6 +6,7 @@ import { CrowdError } from "../error.ts";
 import type { Gold } from "./gold.ts";
 import { decodeNumbers, type NpyData } from "./npy.ts";
 
+/** An array from an IDX file, the format of MNIST. */
 export interface IdxArray {
   readonly shape: readonly number[];
   /** As NumPy would write it: `|u1`, `>f4`. */

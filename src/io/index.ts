@@ -28,6 +28,7 @@ const tools: readonly Format[] = [
   zooniverse,
 ];
 
+/** Every file format that can be read. */
 export const formats: readonly Format[] = [...tables, ...tools];
 
 /** Formats that others than the tool itself may write. */

@@ -11,6 +11,7 @@ import { gatheringReader, wholeFile } from "./gather.ts";
 import { labelTarget } from "./label-target.ts";
 import { excerpt } from "./problems.ts";
 
+/** The numbers of an array, in the type that the file has. */
 export type NpyData =
   | Int8Array
   | Uint8Array
@@ -33,6 +34,7 @@ export interface NpyHeader {
   readonly offset: number;
 }
 
+/** An array from a NumPy `.npy` file. */
 export interface NpyArray extends Omit<NpyHeader, "offset"> {
   /** The numbers in the order of the file; float16 is widened to float32, bool is 0 or 1. */
   readonly data: NpyData;

@@ -7,6 +7,7 @@ import { createInterner, type Interner } from "./interner.ts";
 import { createProblems } from "./problems.ts";
 import { createContext, latin1Note, raiseOrNote, wordNotes } from "./read.ts";
 
+/** A table by columns of text. */
 export interface Table {
   readonly header: readonly string[];
   readonly rows: number;

@@ -10,6 +10,7 @@ import { run, walk } from "../run.ts";
 import { methodNamed, ofKind } from "./choose-method.ts";
 import { type Hooks, walking } from "./hooks.ts";
 
+/** What to aggregate, by which method. */
 export interface AggregateRequest {
   readonly data: CrowdData;
   /** Id or preset of a method, or a method; default: that of the kind. */
@@ -23,6 +24,7 @@ export interface AggregateRequest {
   readonly plugins?: readonly KindMethod[] | undefined;
 }
 
+/** A fit, with its scores. */
 export interface AggregateOutcome {
   readonly kind: Kind;
   readonly data: CrowdData;

@@ -13,6 +13,7 @@ import { inapplicable } from "./applicable.ts";
 import { type Chosen, methodNamed, ofKind } from "./choose-method.ts";
 import { createClock, type Hooks, walking } from "./hooks.ts";
 
+/** Which methods to compare, on which data. */
 export interface CompareRequest {
   readonly data: CrowdData;
   /** Ids or presets of methods; default: all of the kind. */
@@ -32,6 +33,7 @@ export interface CompareRequest {
   readonly onRow?: ((row: Compared) => void) | undefined;
 }
 
+/** What each method gave, and how far they agree. */
 export interface Comparison {
   readonly kind: Kind;
   readonly rows: readonly Compared[];

@@ -6,6 +6,7 @@ import { run, walk } from "../run.ts";
 import { methodNamed, ofKind } from "./choose-method.ts";
 import { type Hooks, walking } from "./hooks.ts";
 
+/** Which data to diagnose, with which method. */
 export interface DiagnoseRequest {
   readonly data: CrowdData;
   /** The method that judges the workers; default: that of the kind, `dawid-skene` for labels. */

@@ -3,6 +3,7 @@
 import type { Kind, Scores } from "../kinds/kind.ts";
 import { kindNamed, kinds } from "../kinds.ts";
 
+/** Which answers to score, against which gold. */
 export interface EvaluateRequest {
   /** The kind of the answers. */
   readonly kind: string;

@@ -14,6 +14,7 @@ export interface FromOptions<Id extends keyof DataByKind | "auto"> extends Reade
   readonly kind?: Id | undefined;
 }
 
+/** How files in memory are read. */
 export interface BytesOptions<Id extends keyof DataByKind | "auto" = "categorical">
   extends FromOptions<Id> {
   /** Id of the format; default: found out from each file. */

@@ -1,16 +1,18 @@
 /** What a job tells whoever asked for it, while it runs. */
 import type { Progress } from "../method.ts";
-import type { WalkOptions } from "../run.ts";
+import type { StopSignal, WalkOptions } from "../run.ts";
 
+/** What a job tells whoever asked for it, and how to stop it. */
 export interface Hooks {
   /** Told how far the work is. */
   readonly progress?: ((progress: JobProgress) => void) | undefined;
   /** Told what a person would want to hear. */
   readonly note?: ((text: string) => void) | undefined;
   /** Stops the work: the job then throws a `CrowdError` with the code `cancelled`. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
 }
 
+/** How far a job is. */
 export interface JobProgress {
   /** What is being done: `dawid-skene: fitting, step 12`. */
   readonly words: string;

@@ -42,6 +42,7 @@ export interface Arena {
   run(operation: Operation, calls: readonly (readonly Argument[])[]): void;
 }
 
+/** What runs the inner loops over labels: WASM or plain TypeScript. */
 export interface Engine {
   readonly name: "wasm" | "typescript";
   /** How many threads share the work; the numbers do not depend on it. */
@@ -77,6 +78,7 @@ const twins: Record<Operation, unknown> = {
   drop,
 };
 
+/** The engine in plain TypeScript, which needs no WASM. */
 export const twinEngine: Engine = {
   name: "typescript",
   threads: 1,

@@ -17,12 +17,20 @@ import {
 } from "./engine.ts";
 import { sharedModule } from "./wasm.ts";
 
+/** A `WebAssembly.Memory` that threads share. */
+interface SharedMemory {
+  readonly buffer: ArrayBuffer;
+  /** Adds pages of 64 KiB and returns how many there were. */
+  grow(pages: number): number;
+}
+
 /** What a member needs to join: plain data that can be posted to another thread. */
 export interface Invitation {
-  readonly memory: WebAssembly.Memory;
+  readonly memory: SharedMemory;
   readonly control: Int32Array;
 }
 
+/** An engine whose work several threads share. */
 export interface Team extends Engine {
   readonly invitation: Invitation;
   /** Sends the members home. */
@@ -122,8 +130,9 @@ export function joinTeam({ memory, control }: Invitation): void {
 
 type Kernels = Record<string, (...args: number[]) => number>;
 
-function instantiate(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernels {
-  return new WebAssembly.Instance(module, { env: { memory } }).exports as Kernels;
+function instantiate(module: WebAssembly.Module, memory: SharedMemory): Kernels {
+  return new WebAssembly.Instance(module, { env: { memory: memory as WebAssembly.Memory } })
+    .exports as Kernels;
 }
 
 /** Takes calls of the current round, one by one, until none is left. */
@@ -156,7 +165,7 @@ function writeCall(
   control.set(args.map(address), at + 2);
 }
 
-function grow(memory: WebAssembly.Memory, pages: number): void {
+function grow(memory: SharedMemory, pages: number): void {
   try {
     memory.grow(pages);
   } catch (cause) {

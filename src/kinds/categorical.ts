@@ -30,7 +30,9 @@ import { agreementLines, checkLines, summaryLines, workerLines } from "../report
 import { aggregationReport } from "../report/report.ts";
 import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
 import { count } from "../report/text.ts";
+import { corruptions } from "../simulate/corruptions.ts";
 import type { Kind, Outcome, Scores } from "./kind.ts";
+import { knownOfLabels } from "./known.ts";
 
 /** What scores hold for the report. */
 interface Details {
@@ -45,6 +47,8 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   id: "categorical",
   title: "Labels",
   methods: methodList,
+  known: knownOfLabels,
+  corruptions: Object.values(corruptions),
   defaultMethod: "auto",
   baseline: "majority-vote",
   judgeMethod: "dawid-skene",

@@ -11,6 +11,8 @@ import type { MethodCard, Steps } from "../method.ts";
 import type { ShownMetric } from "../report/comparison.ts";
 import type { Content } from "../report/content.ts";
 import type { Report } from "../report/model.ts";
+import type { Corruption } from "../simulate/corruptions.ts";
+import type { KnownTables } from "./known.ts";
 
 /** One row of plain data: an answer, or what is known of a worker. */
 export type Row = Readonly<Record<string, string | number | null | readonly string[]>>;
@@ -84,6 +86,8 @@ export interface Kind<
   readonly judgeMethod: string;
   /** How files are recognised and read. */
   readonly reading: Reading<Data>;
+  /** Joins what is known beyond the answers to the data; absent where a kind takes gold and nothing else. */
+  known?(data: Data, tables: KnownTables): object;
   size(data: Data): Size;
   /** Counts for people: `7,000 values`, `700 tasks`. */
   counts(data: Data): readonly string[];
@@ -133,6 +137,8 @@ export interface Kind<
   summary(data: Data, result: Result): string;
   /** The answers as text for a pipe. */
   truth(result: Result): Iterable<string>;
+  /** Ways in which workers may spoil answers, to be tried on the data; absent where there are none. */
+  readonly corruptions?: readonly Corruption<Data>[];
   diagnose(data: Data, result: Result, settings: DiagnoseSettings): Steps<Diagnosed>;
   /** Reads a file of answers such as truth.csv, to be scored. */
   readonly answersTable: TableKind<unknown>;

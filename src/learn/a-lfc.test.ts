@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { checkLoss, K } from "../../test/loss-check.ts";
 import { pgd } from "../attack/pgd.ts";
-import { robustness } from "../attack/robustness.ts";
+import { accuracyUnderAttack } from "../attack/under-attack.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { robustnessCrowd } from "../simulate/robustness.ts";
@@ -38,13 +38,20 @@ describe("on a crowd whose one robust feature is weak and whose many weak featur
   /** Accuracy under white-box PGD at 0, .25 and .5. */
   async function curve({ classifier }: Learning): Promise<number[]> {
     if (!test?.features) throw new Error("This scenario has test features.");
-    const points = await robustness(executor, classifier, test.features, test.data.gold, pgd, {
-      epsilons: [0, 0.25, 0.5],
-      norm: "inf",
-      steps: 10,
-      randomStart: true,
-      seed: 1,
-    });
+    const points = await accuracyUnderAttack(
+      executor,
+      classifier,
+      test.features,
+      test.data.gold,
+      pgd,
+      {
+        epsilons: [0, 0.25, 0.5],
+        norm: "inf",
+        steps: 10,
+        randomStart: true,
+        seed: 1,
+      },
+    );
     return points.map(({ accuracy }) => accuracy);
   }
 

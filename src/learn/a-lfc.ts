@@ -17,6 +17,7 @@ import { type Batch, type BatchEvaluator, type Io, type Net, rowsOf } from "./ne
 import { trainingWith } from "./options.ts";
 import type { Session } from "./session.ts";
 
+/** Adversarial learning from crowds: AggNet whose network is also trained on perturbed inputs. */
 export const aLfc = learner(
   {
     id: "a-lfc",

@@ -8,6 +8,10 @@ import { crossEntropy } from "./losses.ts";
 import { rowsOf } from "./network.ts";
 import { trainingOptions } from "./options.ts";
 
+/**
+ * AggNet: workers have confusion matrices and err independently; classifier and matrices are learnt
+ * in turns, by EM.
+ */
 export const aggnet = learner(
   {
     id: "aggnet",

@@ -7,6 +7,10 @@ import { rowsOf } from "./network.ts";
 import { trainingWith } from "./options.ts";
 import { globalStep, localStep, lowerBound, startBeliefs } from "./variational.ts";
 
+/**
+ * BayesDGC: confusion matrices have Dirichlet beliefs and the network is one more opinion on every
+ * task, fitted by natural gradients.
+ */
 export const bayesDgc = learner(
   {
     id: "bayes-dgc",

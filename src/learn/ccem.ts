@@ -6,6 +6,10 @@ import { coupledOptions, coupledPaper, trainCoupled } from "./coupled.ts";
 import { learner } from "./learner.ts";
 import { startingLogits } from "./worker-matrix.ts";
 
+/**
+ * Coupled cross-entropy: confusion matrices and classifier minimise the cross-entropy of the labels
+ * together.
+ */
 export const ccem = learner(
   {
     id: "ccem",

@@ -26,6 +26,7 @@ export interface RunState {
     | undefined;
 }
 
+/** The state of a training, from which it can go on. */
 export interface Checkpoint {
   /** What it belongs to: method, options, data. */
   readonly identity: string;
@@ -35,6 +36,7 @@ export interface Checkpoint {
 
 const MAGIC = "CONSILIENCE CHECKPOINT 1\n";
 
+/** Packs the state of a training into bytes. */
 export function saveCheckpoint({ identity, runs, trainers }: Checkpoint): Uint8Array {
   const arrays = new Map<string, Packed>();
   const putTrainer = (at: string, { steps, arrays: own }: TrainerState) => {
@@ -66,6 +68,7 @@ export function saveCheckpoint({ identity, runs, trainers }: Checkpoint): Uint8A
   return pack(MAGIC, { fields, arrays });
 }
 
+/** Unpacks the state of a training from bytes. */
 export function loadCheckpoint(bytes: Uint8Array): Checkpoint {
   const { fields, arrays } = unpack(MAGIC, bytes, WHAT);
   type Stored = { readonly steps: number; readonly arrays: number };

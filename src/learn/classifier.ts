@@ -10,6 +10,7 @@ import { multiply, subtract } from "../tensor/ops/arithmetic.ts";
 import { softmax } from "../tensor/ops/softmax.ts";
 import { createScope, type Module } from "../tensor/scope.ts";
 
+/** A trained network from features to classes. */
 export interface Classifier {
   readonly classes: Names;
   /** Of a row of features. */

@@ -36,6 +36,10 @@ const LONGEST = 1;
 
 const { lambda: _, ...shared } = geoOptions;
 
+/**
+ * COINNet: coupled cross-entropy in which a few tasks are outliers, whose labels follow no
+ * confusion matrix.
+ */
 export const coinNet = learner(
   {
     id: "coin-net",

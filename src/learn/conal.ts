@@ -23,6 +23,10 @@ import { identityMatrix } from "./worker-matrix.ts";
 const GATE_HIDDEN = 128;
 const GATE_WIDTH = 20;
 
+/**
+ * CoNAL: labels have noise common to all workers and noise of their own; a gate chooses by task and
+ * worker.
+ */
 export const conal = learner(
   {
     id: "conal",

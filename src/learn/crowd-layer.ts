@@ -18,6 +18,10 @@ import { identityMatrix, startingLogits } from "./worker-matrix.ts";
 const variants = ["MW", "VW", "VB", "VW+B", "SW", "simplex"] as const;
 export type Variant = (typeof variants)[number];
 
+/**
+ * Crowd layer: each worker transforms the classifier's probabilities; the transformations are
+ * learnt with the network, without EM.
+ */
 export const crowdLayer = learner(
   {
     id: "crowd-layer",

@@ -20,6 +20,10 @@ import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import { rowsOf } from "./network.ts";
 
+/**
+ * Deep belief propagation: skills are averaged over; the network learns the beliefs about tasks and
+ * is their prior.
+ */
 export const deepBp = learner(
   {
     id: "deep-bp",

@@ -47,6 +47,10 @@ export const bayesOptions = {
   },
 } as const;
 
+/**
+ * Deep mean field: beliefs about skills and tasks are fitted in turns; the network learns those
+ * about tasks and is their prior.
+ */
 export const deepMf = learner(
   {
     id: "deep-mf",

@@ -24,6 +24,9 @@ import { trainingOptions } from "./options.ts";
 import type { Session } from "./session.ts";
 import { whoLabelled } from "./worker-matrix.ts";
 
+/**
+ * Doctor Net: a shared network with one output per worker; predictions are the mean of all outputs.
+ */
 export const doctorNet = learner(
   {
     id: "doctor-net",

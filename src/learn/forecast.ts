@@ -13,6 +13,7 @@ export interface Forecaster {
   readonly evidence: Float64Array;
 }
 
+/** Beliefs about new tasks from features and labels together. */
 export interface Forecast {
   /** P(class | features, labels) of the tasks of the data. */
   readonly posterior: Float64Array;

@@ -24,6 +24,10 @@ export const geoOptions = {
   },
 } as const;
 
+/**
+ * GeoCrowdNet (F): coupled cross-entropy that spreads the predictions; right if some tasks are
+ * clear cases of their class.
+ */
 export const geoCrowdNetF = learner(
   {
     id: "geo-crowd-net-f",

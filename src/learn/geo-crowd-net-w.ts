@@ -16,6 +16,10 @@ import type { Io } from "./network.ts";
 import { trainingWith } from "./options.ts";
 import { startingLogits, whoLabelled } from "./worker-matrix.ts";
 
+/**
+ * GeoCrowdNet (W): coupled cross-entropy that spreads the confusion matrices; right if every class
+ * has an expert.
+ */
 export const geoCrowdNetW = learner(
   {
     id: "geo-crowd-net-w",

@@ -21,6 +21,10 @@ import type { Io, Net } from "./network.ts";
 import { trainingWith } from "./options.ts";
 import { diagonalStart, identityMatrix, rowSoftplus } from "./worker-matrix.ts";
 
+/**
+ * Instance-dependent trace regularisation: a worker's confusion matrix depends on the features of
+ * the task.
+ */
 export const instanceTrace = learner(
   {
     id: "instance-trace",

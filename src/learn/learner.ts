@@ -50,13 +50,16 @@ export interface Learning extends Aggregation {
   readonly history: readonly (readonly EpochRecord[])[];
 }
 
+/** A training as steps: one progress report per epoch, then the result. */
 export type LearnSteps = AsyncGenerator<LearnProgress, Learning, void>;
 
+/** What a running learner says after each epoch. */
 export interface LearnProgress extends Progress {
   /** The score on validation, where there is one. */
   readonly validation?: number;
 }
 
+/** All there is to show about a learner without running it. */
 export interface LearnerCard<Options extends OptionTable> extends Card<Options> {
   /** Whether predictions can use labels of the new tasks as well. */
   readonly forecasts: boolean;
@@ -70,6 +73,7 @@ export interface LearnerCard<Options extends OptionTable> extends Card<Options> 
   readonly cost: string;
 }
 
+/** A learner: call it for the result, or walk its `steps` for progress. */
 export interface Learner<Options extends OptionTable = OptionTable> extends LearnerCard<Options> {
   (
     data: CategoricalData,
@@ -103,6 +107,7 @@ export interface AnyLearner extends LearnerCard<OptionTable> {
 
 const defaults = settle("learn", trainingOptions);
 
+/** Makes a learner from a card and a training that uses features and labels. */
 export function learner<const Options extends OptionTable>(
   card: LearnerCard<Options>,
   train: (

@@ -21,6 +21,10 @@ import { trainingOptions } from "./options.ts";
 const divergences = ["kl", "pearson", "js"] as const;
 export type Divergence = (typeof divergences)[number];
 
+/**
+ * Max-MIG: classifier and label aggregator are trained to share as much information as possible;
+ * robust to copied labels.
+ */
 export const maxMig = learner(
   {
     id: "max-mig",

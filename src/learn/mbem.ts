@@ -8,6 +8,10 @@ import { type Net, rowsOf } from "./network.ts";
 import { trainingOptions } from "./options.ts";
 import type { Session } from "./session.ts";
 
+/**
+ * Model-bootstrapped EM: workers are judged by their agreement with the network's predictions, so
+ * that one label per task is enough.
+ */
 export const mbem = learner(
   {
     id: "mbem",

@@ -8,6 +8,9 @@ import { trainingOptions } from "./options.ts";
 import type { Session } from "./session.ts";
 import { createRegression, type Rows } from "./softmax-regression.ts";
 
+/**
+ * Raykar's EM: softmax regression and confusion matrices that together make the labels most likely.
+ */
 export const raykar = learner(
   {
     id: "raykar",

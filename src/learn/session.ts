@@ -55,6 +55,7 @@ export interface NetworkSettings {
   readonly trained?: Int32Array;
 }
 
+/** What a learner of your own gets: data, features, and the loop of training. */
 export interface Session {
   /** The labels to train on: none of tasks held out. */
   readonly data: CategoricalData;

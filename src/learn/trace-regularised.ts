@@ -17,6 +17,10 @@ import { diagonalStart, whoLabelled } from "./worker-matrix.ts";
 /** Diagonals are not pushed below this by the logarithmic penalty. */
 const LEAST_DIAGONAL = 1e-6;
 
+/**
+ * Trace regularisation: coupled cross-entropy with a penalty on reliable workers, which makes the
+ * solution unique.
+ */
 export const traceRegularised = learner(
   {
     id: "trace-regularised",

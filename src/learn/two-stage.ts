@@ -15,6 +15,10 @@ import type { Session } from "./session.ts";
 
 const usable = aggregators.filter(({ needs }) => !needs).map(({ id }) => id);
 
+/**
+ * Aggregate, then train: labels are aggregated without features, and the network learns the answers
+ * as if they were true.
+ */
 export const twoStage = learner(
   {
     id: "two-stage",

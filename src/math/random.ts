@@ -13,6 +13,7 @@
  */
 import { CrowdError } from "../error.ts";
 
+/** A seeded stream of random numbers. */
 export interface Random {
   /** Uniform in [0, 1), 53 bits. */
   next(): number;

@@ -7,6 +7,7 @@ import { readdirSync } from "node:fs";
 import { chmod, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { CrowdError } from "../error.ts";
+import type { StopSignal } from "../run.ts";
 
 export type Content =
   | string
@@ -15,7 +16,7 @@ export type Content =
   | AsyncIterable<string | Uint8Array>;
 
 export interface WriteOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
 }
 
 const PIECE = 262_144;
@@ -54,7 +55,7 @@ export async function writeThrough(
   path: string,
   content: Content,
   { flags, sync }: { flags: "w" | "wx"; sync: boolean },
-  signal?: AbortSignal,
+  signal?: StopSignal,
 ): Promise<void> {
   const handle = await open(path, flags);
   try {

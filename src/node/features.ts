@@ -26,6 +26,7 @@ import {
 import { openNpyFile } from "./npy-file.ts";
 import type { Source } from "./source.ts";
 
+/** How features are read from a file or a folder of images. */
 export interface OpenFeaturesOptions
   extends Omit<FeatureOptions, "tasks">,
     FileOptions,

@@ -8,6 +8,7 @@ import type { Format, Reader, ReadOptions, Written } from "../io/format.ts";
 import { type Gold, goldTable, someGold } from "../io/gold.ts";
 import { goldFromIdx, isIdx } from "../io/idx.ts";
 import { formatOf, formats, tableFormatOf } from "../io/index.ts";
+import { type Probabilities, probabilityTable } from "../io/probabilities.ts";
 import { createProblems, grouped } from "../io/problems.ts";
 import { type AnswerReader, createContext, createReader, type ReaderOptions } from "../io/read.ts";
 import type { GoldTable } from "../io/sink.ts";
@@ -114,6 +115,14 @@ export async function readAnswers(path: string, options: ReadTableOptions = {}):
   throw noAnswers(path, answers.notes);
 }
 
+/** P(class) of each task: a column for each class, or one probability per row. */
+export function readProbabilities(
+  path: string,
+  options: ReadTableOptions = {},
+): Promise<Probabilities> {
+  return readAs(probabilityTable, path, options);
+}
+
 /** Reads a file of answers of a kind, to be scored. */
 export async function readAnswerTable(
   path: string,
@@ -146,6 +155,7 @@ function noAnswers(path: string, notes: readonly string[]): CrowdError {
   );
 }
 
+/** The export of a labelling tool with answers added. */
 export interface Amended {
   readonly format: Format;
   readonly written: Written;

@@ -11,8 +11,10 @@ export {
   readAnswers,
   readData,
   readGold,
+  readProbabilities,
   readTable,
 } from "./files.ts";
+export { openModel } from "./model-file.ts";
 export { writeFile, writeFolder } from "./output.ts";
 export { openRuntime, type RuntimeChoice } from "./runtime.ts";
 export { createSvgDocument } from "./svg-document.ts";

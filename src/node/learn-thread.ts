@@ -7,20 +7,21 @@ import { Worker } from "node:worker_threads";
 import type { CategoricalData } from "../data/categorical.ts";
 import { fromPlain, type Plain, toPlain } from "../data/plain.ts";
 import { type Code, CrowdError } from "../error.ts";
-import type { LearnProgress } from "../learn/learner.ts";
-import { type LearnHooks, type LearnJob, type LearnOutcome, runLearnJob } from "./learn-job.ts";
+import type { JobProgress } from "../jobs/hooks.ts";
+import type { Trained } from "../jobs/train.ts";
+import { type LearnHooks, type LearnJob, runLearnJob } from "./learn-job.ts";
 
 /** What the thread says. */
 export type LearnMessage =
   | { readonly kind: "say"; readonly text: string }
-  | { readonly kind: "progress"; readonly progress: LearnProgress; readonly share: number }
+  | { readonly kind: "progress"; readonly progress: JobProgress }
   | { readonly kind: "checkpoint"; readonly bytes: Uint8Array }
-  | { readonly kind: "done"; readonly outcome: SentOutcome }
+  | { readonly kind: "done"; readonly trained: SentTrained }
   | { readonly kind: "failed"; readonly code?: Code; readonly message: string };
 
-/** An outcome with plain names: what threads can send each other. */
-interface SentOutcome extends Omit<LearnOutcome, "learning"> {
-  readonly learning: Plain<LearnOutcome["learning"]>;
+/** What a training made, with plain names: what threads can send each other. */
+interface SentTrained extends Omit<Trained, "learning"> {
+  readonly learning: Plain<Trained["learning"]>;
 }
 
 export interface ThreadData {
@@ -28,17 +29,17 @@ export interface ThreadData {
   readonly stop: Int32Array;
 }
 
-export interface LearnThreadOptions extends Omit<LearnHooks, "aborted"> {
+export interface LearnThreadOptions extends LearnHooks {
   readonly signal: AbortSignal;
 }
 
 export async function learnInThread(
   job: LearnJob,
   { signal, say, progress, checkpoint }: LearnThreadOptions,
-): Promise<LearnOutcome> {
+): Promise<Trained> {
   // From source the thread would be a .ts file, which Node 20 cannot run.
   if (import.meta.url.endsWith(".ts")) {
-    return runLearnJob(job, { aborted: () => signal.aborted, say, progress, checkpoint });
+    return runLearnJob(job, { signal, say, progress, checkpoint });
   }
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const ask = () => Atomics.store(stop, 0, 1);
@@ -47,14 +48,14 @@ export async function learnInThread(
   const data: ThreadData = { job: { ...job, data: toPlain(job.data) }, stop };
   const worker = new Worker(new URL("./learn-worker.js", import.meta.url), { workerData: data });
   try {
-    return await new Promise<LearnOutcome>((resolve, reject) => {
-      let result: LearnOutcome | CrowdError | Error | undefined;
+    return await new Promise<Trained>((resolve, reject) => {
+      let result: Trained | CrowdError | Error | undefined;
       worker.on("message", (message: LearnMessage) => {
         if (message.kind === "say") say(message.text);
-        else if (message.kind === "progress") progress(message.progress, message.share);
+        else if (message.kind === "progress") progress(message.progress);
         else if (message.kind === "checkpoint") checkpoint(message.bytes);
         else if (message.kind === "done")
-          result = { ...message.outcome, learning: fromPlain(message.outcome.learning) };
+          result = { ...message.trained, learning: fromPlain(message.trained.learning) };
         else {
           const { code, message: text } = message;
           result = code ? new CrowdError(code, text) : new Error(text);

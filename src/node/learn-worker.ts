@@ -10,21 +10,25 @@ const post = (message: LearnMessage) => parentPort?.postMessage(message);
 
 let shown = 0;
 try {
-  const outcome = await runLearnJob(
+  const trained = await runLearnJob(
     { ...job, data: fromPlain(job.data) },
     {
-      aborted: () => Atomics.load(stop, 0) === 1,
+      signal: {
+        get aborted() {
+          return Atomics.load(stop, 0) === 1;
+        },
+      },
       say: (text) => post({ kind: "say", text }),
-      progress: (progress, share) => {
+      progress: (progress) => {
         const now = performance.now();
-        if (share > 0 && now - shown < 100) return;
+        if (now - shown < 100) return;
         shown = now;
-        post({ kind: "progress", progress, share });
+        post({ kind: "progress", progress });
       },
       checkpoint: (bytes) => post({ kind: "checkpoint", bytes }),
     },
   );
-  post({ kind: "done", outcome: { ...outcome, learning: toPlain(outcome.learning) } });
+  post({ kind: "done", trained: { ...trained, learning: toPlain(trained.learning) } });
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CrowdError)

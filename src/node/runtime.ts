@@ -5,6 +5,7 @@ import { createRuntimeExecutor, type OnnxRuntime } from "../tensor/onnx-runtime.
 
 const packages = ["onnxruntime-node", "onnxruntime-web"] as const;
 
+/** Which ONNX runtime to load, and its number of threads. */
 export interface RuntimeChoice {
   /** Only this one; by default the first that is installed. */
   readonly name?: (typeof packages)[number] | undefined;

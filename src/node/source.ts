@@ -4,9 +4,10 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { CrowdError } from "../error.ts";
 import { HEAD_BYTES, type RandomAccess } from "../io/format.ts";
+import type { StopSignal } from "../run.ts";
 
 export interface SourceOptions {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   /** Told after each piece; the total is undefined for pipes. */
   readonly onProgress?: ((bytesRead: number, bytesTotal: number | undefined) => void) | undefined;
   /** The most that a gzip file may unpack to, in bytes. Default 64 GiB. */
@@ -136,7 +137,7 @@ async function* withProgress(
 }
 
 /** Fails as soon as the signal is raised. */
-function stop(name: string, signal: AbortSignal | undefined): Promise<never> {
+function stop(name: string, signal: StopSignal | undefined): Promise<never> {
   const stopped = new Promise<never>((_, reject) => {
     if (signal?.aborted) reject(cancelled(name, signal));
     signal?.addEventListener("abort", () => reject(cancelled(name, signal)), { once: true });
@@ -146,7 +147,7 @@ function stop(name: string, signal: AbortSignal | undefined): Promise<never> {
   return stopped;
 }
 
-function cancelled(name: string, signal: AbortSignal): CrowdError {
+function cancelled(name: string, signal: StopSignal): CrowdError {
   return new CrowdError("cancelled", `Reading ${name} was cancelled.`, { cause: signal.reason });
 }
 

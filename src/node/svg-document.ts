@@ -8,7 +8,7 @@
  * Places are written to a hundredth of a pixel. No eye sees more, and the last digits of logarithms
  * differ between machines, which files must not.
  */
-import type { ChartDocument, ChartElement } from "../report/charts/draw.ts";
+import type { ChartDocument, ChartElement } from "../report/charts/document.ts";
 
 const XHTML = "http://www.w3.org/1999/xhtml";
 
@@ -56,6 +56,7 @@ interface Style {
   getPropertyValue(name: string): string;
 }
 
+/** Creates a document for charts where there is no browser. */
 export function createSvgDocument(): SvgDocument {
   const document: SvgDocument = {
     createElement: (name) => createElement(document, XHTML, name),

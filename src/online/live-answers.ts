@@ -14,6 +14,7 @@ export interface LiveBelief {
   readonly labels: number;
 }
 
+/** The current answer of a task. */
 export interface LiveAnswer {
   readonly task: string;
   /** The most probable class; undefined if classes are tied and the rule for ties abstains. */
@@ -22,6 +23,7 @@ export interface LiveAnswer {
   readonly confidence: number;
 }
 
+/** The current skill of a worker. */
 export interface LiveSkill {
   readonly worker: string;
   /** P(right label). */

@@ -40,6 +40,7 @@ const optionTable = {
   },
 } as const;
 
+/** How a live model follows new labels. */
 export interface OnlineOptions extends Partial<Values<typeof optionTable>> {
   /** Methods by which the result may have been made; default: all aggregators. */
   readonly methods?: readonly AnyAggregator[];

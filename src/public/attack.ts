@@ -6,4 +6,8 @@ export { attacks } from "../attack/index.ts";
 export { mim } from "../attack/mim.ts";
 export type { Norm } from "../attack/perturb.ts";
 export { pgd } from "../attack/pgd.ts";
-export { type RobustnessOptions, type RobustnessPoint, robustness } from "../attack/robustness.ts";
+export {
+  type AttackPoint,
+  accuracyUnderAttack,
+  type UnderAttackOptions,
+} from "../attack/under-attack.ts";

@@ -6,7 +6,23 @@ export {
   aggregateJob,
   judgeJob,
 } from "../jobs/aggregate.ts";
+export { type AttackRequest, attackCsv, attackJob } from "../jobs/attack.ts";
 export { type CompareRequest, type Comparison, compareJob } from "../jobs/compare.ts";
 export { type DiagnoseRequest, diagnoseJob } from "../jobs/diagnose.ts";
 export { type EvaluateRequest, evaluateJob } from "../jobs/evaluate.ts";
 export type { Hooks, JobProgress } from "../jobs/hooks.ts";
+export { knownFrom } from "../jobs/known.ts";
+export {
+  type LearnOutcome,
+  type LearnRequest,
+  learnDocument,
+  learnFiles,
+  learnJob,
+  scoreLearning,
+  type TaskGold,
+  type TestSet,
+} from "../jobs/learn.ts";
+export { type PredictRequest, predictionRows, predictJob } from "../jobs/predict.ts";
+export { type Robustness, type RobustnessRequest, robustnessJob } from "../jobs/robustness.ts";
+export { type Trained, type TrainHooks, type TrainRequest, trainJob } from "../jobs/train.ts";
+export type { KnownTables, NamedTable } from "../kinds/known.ts";

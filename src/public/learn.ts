@@ -32,4 +32,5 @@ export { mbem } from "../learn/mbem.ts";
 export { raykar } from "../learn/raykar.ts";
 export type { LearnContext, Session } from "../learn/session.ts";
 export { traceRegularised } from "../learn/trace-regularised.ts";
+export { type ModelBytes, readModel, type TrainedModel } from "../learn/trained-model.ts";
 export { twoStage } from "../learn/two-stage.ts";

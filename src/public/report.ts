@@ -1,5 +1,8 @@
 /** `consilience/report`: from a result to a page, to Markdown, to JSON. */
+export { attackReport } from "../report/attack-report.ts";
 export { toHtml } from "../report/html.ts";
+export type { ReportInput } from "../report/input.ts";
 export { toJson } from "../report/json.ts";
 export { toMarkdown } from "../report/markdown.ts";
-export { aggregationReport, type Report, type ReportInput } from "../report/report.ts";
+export type { Cell, Column, Fact, Report, Section, Table } from "../report/model.ts";
+export { aggregationReport } from "../report/report.ts";

@@ -4,6 +4,7 @@ export { classDependentCrowd } from "../simulate/class-dependent.ts";
 export { colludersCrowd } from "../simulate/colluders.ts";
 export { confusionCrowd } from "../simulate/confusion.ts";
 export { copiedCoinCrowd } from "../simulate/copied-coin.ts";
+export { type Corruption, corruptions } from "../simulate/corruptions.ts";
 export { difficultyCrowd } from "../simulate/difficulty.ts";
 export {
   bayesAccuracy,
@@ -25,7 +26,13 @@ export { oneCoinCrowd } from "../simulate/one-coin.ts";
 export { regularCrowd } from "../simulate/regular.ts";
 export { robustnessCrowd } from "../simulate/robustness.ts";
 export { scatteredCrowd } from "../simulate/scattered.ts";
-export type { AnyScenario, LabelledTasks, Scenario, Simulation } from "../simulate/scenario.ts";
+export type {
+  AnyScenario,
+  LabelledTasks,
+  Scenario,
+  Simulated,
+  Simulation,
+} from "../simulate/scenario.ts";
 export type { GivenTasks, TasksWithTruth } from "../simulate/tasks.ts";
 export { thin } from "../simulate/thin.ts";
 export { twoCoinCrowd } from "../simulate/two-coin.ts";

@@ -1,14 +1,14 @@
 /** How a model stood up to attacks, as a report. */
-import type { RobustnessPoint } from "../attack/robustness.ts";
+import type { AttackPoint } from "../attack/under-attack.ts";
 import { maxOf, minOf } from "../math/lists.ts";
-import type { CurvesChart } from "./charts/curves.ts";
+import type { CurvesChart } from "./charts/chart.ts";
 import type { Report, Table } from "./model.ts";
 import { count, decimal, percent } from "./text.ts";
 
 export interface AttackCurve {
   readonly attack: string;
   readonly title: string;
-  readonly points: readonly RobustnessPoint[];
+  readonly points: readonly AttackPoint[];
 }
 
 export interface AttackReportInput {

@@ -1,6 +1,5 @@
 /** Methods side by side, as a report: what each gives, what it costs, which of them agree. */
-import type { ConfusionHeatmapChart } from "./charts/confusion-heatmap.ts";
-import type { TradeOffChart, TradeOffPoint } from "./charts/trade-off.ts";
+import type { ConfusionHeatmapChart, TradeOffChart, TradeOffPoint } from "./charts/chart.ts";
 import { columnsOf } from "./columns.ts";
 import type { Compared, ShownMetric } from "./comparison.ts";
 import type { Fact, Report, Section, Table } from "./model.ts";

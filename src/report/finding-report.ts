@@ -7,7 +7,7 @@ import {
   halfWidth,
   mean,
 } from "../reproduce/experiment.ts";
-import type { ComparisonChart } from "./charts/comparison.ts";
+import type { ComparisonChart } from "./charts/chart.ts";
 import type { Report } from "./model.ts";
 
 /** Name, setting, mean ± half the 99 % interval, seeds, the paper's number. */

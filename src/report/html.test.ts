@@ -13,7 +13,8 @@ import { evaluate } from "../evaluate/index.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { toHtml } from "./html.ts";
 import { toMarkdown } from "./markdown.ts";
-import { aggregationReport, type Report } from "./report.ts";
+import type { Report } from "./model.ts";
+import { aggregationReport } from "./report.ts";
 
 const hostile = [
   "<img src=x onerror=alert(1)>",

@@ -7,11 +7,12 @@
  */
 import { textOfBytes } from "../io/encoding.ts";
 import { cellText } from "./cells.ts";
-import type { ChartDocument } from "./charts/draw.ts";
+import type { Chart } from "./charts/chart.ts";
+import type { ChartDocument } from "./charts/document.ts";
 import { script } from "./html-script.ts";
 import { style } from "./html-style.ts";
 import { attribute, html } from "./html-text.ts";
-import type { Cell, Chart, Column, Report, Section, Table } from "./model.ts";
+import type { Cell, Column, Report, Section, Table } from "./model.ts";
 import { sha256 } from "./sha256.ts";
 
 /** `document` is what charts are drawn in: a browser's own, or createSvgDocument() of "consilience/node". */

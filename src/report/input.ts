@@ -6,6 +6,7 @@ import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { Card } from "../method.ts";
 
+/** What a report is made from. */
 export interface ReportInput {
   readonly data: CategoricalData;
   readonly result: Aggregation;

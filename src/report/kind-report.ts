@@ -1,6 +1,6 @@
 /** What the reports of numbers and of comparisons share. */
 import type { Names } from "../data/names.ts";
-import type { IntervalsChart } from "./charts/intervals.ts";
+import type { IntervalsChart } from "./charts/chart.ts";
 import type { Described } from "./sections/common/provenance.ts";
 import { brief, decimal, finite } from "./text.ts";
 

@@ -1,8 +1,10 @@
 /** A report as Markdown, for reviews and chats: tables in full, charts in a line of words. */
 import { cellText } from "./cells.ts";
-import type { Chart, Report, Section, Table } from "./model.ts";
+import type { Chart } from "./charts/chart.ts";
+import type { Report, Section, Table } from "./model.ts";
 import { visible } from "./text.ts";
 
+/** Writes a report as Markdown. */
 export function toMarkdown(report: Report): string {
   const parts = [
     `# ${escapeMarkdown(report.title)}`,

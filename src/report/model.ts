@@ -1,17 +1,7 @@
 /** What a report is: plain data, for renderers to turn into pages. */
-import type { AgreementChart } from "./charts/agreement.ts";
-import type { BoxPlotChart } from "./charts/box-plot.ts";
-import type { CalibrationChart } from "./charts/calibration.ts";
-import type { ClassBalanceChart } from "./charts/class-balance.ts";
-import type { ComparisonChart } from "./charts/comparison.ts";
-import type { ConfidenceHistogramChart } from "./charts/confidence-histogram.ts";
-import type { ConfusionHeatmapChart } from "./charts/confusion-heatmap.ts";
-import type { CurvesChart } from "./charts/curves.ts";
-import type { IntervalsChart } from "./charts/intervals.ts";
-import type { ObjectiveTraceChart } from "./charts/objective-trace.ts";
-import type { TradeOffChart } from "./charts/trade-off.ts";
-import type { WorkerSkillChart } from "./charts/worker-skill.ts";
+import type { Chart } from "./charts/chart.ts";
 
+/** A report as plain data: facts, notes and sections. */
 export interface Report {
   readonly title: string;
   readonly subtitle: string;
@@ -22,8 +12,10 @@ export interface Report {
   readonly sections: readonly Section[];
 }
 
+/** A label and its value. */
 export type Fact = readonly [label: string, value: string];
 
+/** A part of a report: text, tables and charts. */
 export interface Section {
   readonly id: string;
   readonly title: string;
@@ -33,6 +25,7 @@ export interface Section {
   readonly charts: readonly Chart[];
 }
 
+/** A table of a report. */
 export interface Table {
   readonly id: string;
   readonly caption: string;
@@ -43,24 +36,11 @@ export interface Table {
   readonly more?: string;
 }
 
+/** The name of a column and how its numbers are shown. */
 export interface Column {
   readonly name: string;
   readonly kind: "text" | "number" | "percent" | "integer";
 }
 
+/** The content of a cell; null if there is nothing to say. */
 export type Cell = string | number | null;
-
-/** What a chart shows, by kind; charts/ has a file for each that draws it. */
-export type Chart =
-  | AgreementChart
-  | BoxPlotChart
-  | CalibrationChart
-  | ClassBalanceChart
-  | ConfidenceHistogramChart
-  | ConfusionHeatmapChart
-  | ComparisonChart
-  | CurvesChart
-  | IntervalsChart
-  | ObjectiveTraceChart
-  | TradeOffChart
-  | WorkerSkillChart;

@@ -10,7 +10,8 @@ import { agreement } from "../diagnose/agreement.ts";
 import { skillIntervals } from "../diagnose/skill-intervals.ts";
 import { evaluate } from "../evaluate/index.ts";
 import { toJson } from "./json.ts";
-import { aggregationReport, type Report, type Section } from "./report.ts";
+import type { Report, Section } from "./model.ts";
+import { aggregationReport } from "./report.ts";
 
 const data = randomCrowd(1, { tasks: 60, workers: 8, classes: 3 });
 

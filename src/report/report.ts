@@ -21,9 +21,6 @@ import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { brief, count, listed } from "./text.ts";
 
-export type { ReportInput } from "./input.ts";
-export type { Report, Section } from "./model.ts";
-
 /** What sections share, found once. */
 export function materialOf(given: ReportInput): Material {
   return {
@@ -33,6 +30,7 @@ export function materialOf(given: ReportInput): Material {
   };
 }
 
+/** Makes the report of a result. */
 export function aggregationReport(given: ReportInput): Report {
   const { data, result } = given;
   const input = materialOf(given);

@@ -1,6 +1,6 @@
 /** Chen, Sun, Yang, Chen: Adversarial Learning from Crowds, AAAI 2022. */
 import { attackList } from "../attack/index.ts";
-import { robustness } from "../attack/robustness.ts";
+import { accuracyUnderAttack } from "../attack/under-attack.ts";
 import type { Features } from "../data/features.ts";
 import { featureStatistics } from "../data/standardise.ts";
 import { maxOf, minOf } from "../math/lists.ts";
@@ -108,7 +108,7 @@ async function curves(
       context.onProgress?.(`${contestant.name}, seed ${seed + 1}`);
       const { classifier } = await train(context, set, contestant, training(context), seed);
       for (const attack of attackList.filter(({ id }) => attackIds.includes(id))) {
-        const points = await robustness(
+        const points = await accuracyUnderAttack(
           context.executor,
           classifier,
           test.features,
@@ -250,7 +250,7 @@ export const aLfcFig3: Experiment = {
           training(context),
           seed,
         );
-        const [point] = await robustness(
+        const [point] = await accuracyUnderAttack(
           context.executor,
           classifier,
           set.test.features,

@@ -4,6 +4,10 @@ import { simulateCrowd } from "./crowd.ts";
 import { classOption, evenErrors, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/**
+ * Workers who know some classes better: a worker's accuracy is drawn anew for each class, uniformly
+ * between low and high.
+ */
 export const classDependentCrowd = scenario(
   {
     id: "class-dependent",

@@ -14,6 +14,10 @@ import {
 } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/**
+ * Colluding adversaries: a share of the workers agree on one wrong label per task; the others err
+ * independently.
+ */
 export const colludersCrowd = scenario(
   {
     id: "colluders",

@@ -5,6 +5,7 @@ import { simulateCrowd } from "./crowd.ts";
 import { classOption } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/** Workers with confusion matrices: every row is drawn from a Dirichlet distribution. */
 export const confusionCrowd = scenario(
   {
     id: "confusion",

@@ -9,6 +9,10 @@ import { everybody } from "./assignment.ts";
 import { balancedTruth, drawLabels, evenErrors, stack, toDataset, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/**
+ * A coin and its copies: one worker is always right, one flips a coin, and the others copy the
+ * coin.
+ */
 export const copiedCoinCrowd = scenario(
   {
     id: "copied-coin",

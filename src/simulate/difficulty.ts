@@ -4,6 +4,10 @@ import { assign, assignmentOptions } from "./assignment.ts";
 import { classOption, drawTruth, toDataset, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/**
+ * Easy and hard tasks: a label is right with probability logistic(ability of the worker · ease of
+ * the task).
+ */
 export const difficultyCrowd = scenario(
   {
     id: "difficulty",

@@ -11,6 +11,10 @@ import { scenario } from "./scenario.ts";
 const SENSITIVITY = [0.7, 0.8, 0.5, 0.2, 0.9];
 const SPECIFICITY = [0.6, 0.9, 0.5, 0.9, 0.9];
 
+/**
+ * Five workers of given sensitivity and specificity: two good workers, a fair one, a guesser and
+ * one who hardly says yes.
+ */
 export const fiveWorkersCrowd = scenario(
   {
     id: "five-workers",

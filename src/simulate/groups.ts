@@ -12,6 +12,7 @@ import { everybody } from "./assignment.ts";
 import { balancedTruth, classOption, drawLabels, pick, stack, toDataset, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/** Groups of workers who err together: members see a task through their group's opinion of it. */
 export const groupsCrowd = scenario(
   {
     id: "groups",

@@ -9,6 +9,7 @@ import { simulateCrowd } from "./crowd.ts";
 import { classOption, evenErrors, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/** Hammers, spammers and adversaries: each worker is one of them, by given shares. */
 export const hammerSpammerCrowd = scenario(
   {
     id: "hammer-spammer",

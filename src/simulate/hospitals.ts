@@ -7,6 +7,9 @@ import { balancedTruth, toDataset, uniform } from "./draw.ts";
 import { maxMigPaper } from "./max-mig.ts";
 import { scenario } from "./scenario.ts";
 
+/**
+ * Hospitals with seniors and juniors: in each group one senior judges alone and the juniors follow.
+ */
 export const hospitalsCrowd = scenario(
   {
     id: "hospitals",

@@ -16,6 +16,10 @@ import { gaussFeatures, gaussOptions } from "./features.ts";
 import { readAll } from "./rows.ts";
 import { scenario } from "./scenario.ts";
 
+/**
+ * Outliers: symmetric noise, except that the labels of a share of the tasks depend on their
+ * features.
+ */
 export const instanceDependentCrowd = scenario(
   {
     id: "instance-dependent",

@@ -19,6 +19,9 @@ import { scenario } from "./scenario.ts";
 import type { Tasks } from "./tasks.ts";
 import { weakClassifiers } from "./weak-classifiers.ts";
 
+/**
+ * Machines as workers: weak classifiers, each trained on a few tasks, label a share of the others.
+ */
 export const machinesCrowd = scenario(
   {
     id: "machines",

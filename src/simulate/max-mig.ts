@@ -64,6 +64,10 @@ export const maxMigPaper = {
   url: "https://openreview.net/forum?id=BJg9DoR9t7",
 };
 
+/**
+ * The crowds of Max-MIG: seniors by the paper's expertise tables; alone, with a naive majority, or
+ * with copies.
+ */
 export const maxMigCrowd = scenario(
   {
     id: "max-mig",

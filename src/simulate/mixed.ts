@@ -19,6 +19,10 @@ const KINDS = [
   ["swaps", 1],
 ] as const;
 
+/**
+ * A typical crowd: four classes; good and mediocre workers, spammers, one-class and swapping
+ * workers.
+ */
 export const mixedCrowd = scenario(
   {
     id: "mixed",

@@ -5,6 +5,7 @@ import { simulateCrowd } from "./crowd.ts";
 import { classOption, evenErrors, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/** One-coin workers: each is right with a probability drawn from Beta(a, b), whatever the class. */
 export const oneCoinCrowd = scenario(
   {
     id: "one-coin",

@@ -7,6 +7,10 @@ import { assign } from "./assignment.ts";
 import { balancedTruth, drawLabels, evenErrors, stack, toDataset, uniform } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/**
+ * Regular sparse crowd with extreme spammers: two classes, equally many labels per task and per
+ * worker.
+ */
 export const regularCrowd = scenario(
   {
     id: "regular",

@@ -15,6 +15,10 @@ import { scenario } from "./scenario.ts";
 
 const ACCURACY = [0.9, 0.8, 0.7, 0.6, 0.55];
 
+/**
+ * Weak features that an attack can flip: two classes, one strong feature and many weak ones, five
+ * workers.
+ */
 export const robustnessCrowd = scenario(
   {
     id: "robustness",

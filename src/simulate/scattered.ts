@@ -29,6 +29,9 @@ export const coupledPaper = {
   url: "https://arxiv.org/abs/2306.03288",
 };
 
+/**
+ * Classes as regions of the features, with or without clear cases and an expert among poor workers.
+ */
 export const scatteredCrowd = scenario(
   {
     id: "scattered",

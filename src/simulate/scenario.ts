@@ -10,6 +10,7 @@ import { decidedOptions, type GivenTasks, joinGiven, type Tasks } from "./tasks.
 
 export type { LabelledTasks, Simulation } from "./simulation.ts";
 
+/** A kind of simulated crowd: call it with options for labels with known truth. */
 export interface Scenario<Options extends OptionTable = OptionTable> {
   readonly id: string;
   readonly title: string;
@@ -18,10 +19,12 @@ export interface Scenario<Options extends OptionTable = OptionTable> {
   /** True where tasks have features of the scenario's own making. */
   readonly features?: true;
   readonly options: Options;
-  (
-    options?: Partial<Values<Options>>,
-    given?: GivenTasks,
-  ): Simulation & { readonly parameters: Values<Options> };
+  (options?: Partial<Values<Options>>, given?: GivenTasks): Simulated<Options>;
+}
+
+/** A simulated crowd with the value of every option that it was drawn by. */
+export interface Simulated<Options extends OptionTable = OptionTable> extends Simulation {
+  readonly parameters: Values<Options>;
 }
 
 /** Any scenario, for lists. */

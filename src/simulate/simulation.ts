@@ -10,6 +10,7 @@ export interface LabelledTasks {
   readonly features?: Features;
 }
 
+/** A simulated crowd: labels with known truth, and what they were drawn from. */
 export interface Simulation extends LabelledTasks {
   /** P(class); the shares of the classes where the tasks were given. */
   readonly prior: Float64Array;

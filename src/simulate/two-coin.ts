@@ -5,6 +5,10 @@ import { simulateCrowd } from "./crowd.ts";
 import { evenErrors } from "./draw.ts";
 import { scenario } from "./scenario.ts";
 
+/**
+ * Two-coin workers: two classes; each worker's sensitivity and specificity are drawn from Beta(a,
+ * b).
+ */
 export const twoCoinCrowd = scenario(
   {
     id: "two-coin",

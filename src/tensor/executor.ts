@@ -5,6 +5,7 @@ import type { Tensor } from "./graph.ts";
 export type Numbers = Float32Array | Float64Array | Int32Array;
 export type Buffers = Readonly<Record<string, Numbers>>;
 
+/** A compiled graph. */
 export interface Program {
   /** Runs once. Results are written into the buffers given for them; others come in new ones. */
   run(feeds: Buffers, into?: Buffers): Promise<Readonly<Record<string, Numbers>>>;
@@ -12,6 +13,7 @@ export interface Program {
   dispose(): Promise<void>;
 }
 
+/** What runs graphs: ONNX Runtime or the interpreter. */
 export interface Executor {
   /** What runs, in words for people. */
   readonly name: string;

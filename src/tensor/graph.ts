@@ -14,6 +14,7 @@ export interface Value {
   readonly data: Float64Array;
 }
 
+/** A node of a graph: an operation, its inputs, and the shape of its result. */
 export interface Tensor<Attributes = unknown> {
   readonly op: Op<Attributes>;
   readonly inputs: readonly Tensor[];

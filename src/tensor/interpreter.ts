@@ -6,6 +6,7 @@ import type { Buffers, Executor, Program } from "./executor.ts";
 import { inputName, sortGraph, type Tensor, type Value } from "./graph.ts";
 import { badShape, type Shape, showShape } from "./shape.ts";
 
+/** The executor in plain TypeScript, which needs no runtime. */
 export const interpreter: Executor = {
   name: "typescript",
   compile: async (outputs) => interpret(outputs),

@@ -18,6 +18,7 @@ import {
 import type { Module } from "./scope.ts";
 import { badShape, showShape } from "./shape.ts";
 
+/** A network in two parts: a trunk from inputs to features, and a head from features to logits. */
 export interface Network {
   readonly trunk: Module;
   readonly head: Module;
@@ -124,6 +125,7 @@ function imageSide(shape: readonly number[], who: string): number {
   return Math.min(shape[1], shape[2]);
 }
 
+/** The networks that learners choose from, by id. */
 export const models = {
   logistic,
   mlp,

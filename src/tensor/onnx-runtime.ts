@@ -29,6 +29,7 @@ interface OnnxSession {
   release(): Promise<void>;
 }
 
+/** How ONNX Runtime is used. */
 export interface RuntimeOptions {
   /** In words for people. */
   readonly name: string;
@@ -38,6 +39,7 @@ export interface RuntimeOptions {
   readonly inPlace?: boolean;
 }
 
+/** Creates an executor from an ONNX Runtime module. */
 export function createRuntimeExecutor(
   runtime: OnnxRuntime,
   { name, threads = 1, inPlace = false }: RuntimeOptions,

@@ -38,6 +38,7 @@ export interface Mask {
   readonly keep: number;
 }
 
+/** What a module asks for while it is built: parameters, running statistics and dropout masks. */
 export interface Scope {
   readonly training: boolean;
   parameter(
@@ -66,6 +67,7 @@ export interface Requests {
 /** A layer, a network, any piece of one. */
 export type Module = (x: Tensor, scope: Scope) => Tensor;
 
+/** Creates the scope of a network; everything that modules ask for is in its `requests`. */
 export function createScope(training: boolean): Scope & { readonly requests: Requests } {
   const requests: Requests = { parameters: new Map(), states: new Map(), masks: [] };
   const at = (path: string): Scope => ({

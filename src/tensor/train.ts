@@ -23,6 +23,7 @@ export interface Objective {
   readonly differentiate?: readonly Tensor[];
 }
 
+/** What is trained, with what. */
 export interface TrainerOptions {
   readonly executor: Executor;
   /** Where starts and masks come from. */
@@ -44,6 +45,7 @@ export interface TrainerState {
   readonly arrays: readonly Float32Array[];
 }
 
+/** A network in training. */
 export interface Trainer {
   /** Parameters and running statistics by name; they change with every step. */
   readonly weights: ReadonlyMap<string, Float32Array>;

@@ -72,6 +72,7 @@ export interface Context {
   readonly L: number;
 }
 
+/** All there is to show about a method for labels without running it. */
 export interface CategoricalCard<Options extends OptionTable = OptionTable>
   extends MethodCard<Options> {
   readonly kind: "categorical";
@@ -90,6 +91,7 @@ export const probabilisticOptions = {
   },
 } as const;
 
+/** A method for labels: call it for the result, or walk its `steps` for progress. */
 export interface Aggregator<Options extends OptionTable = OptionTable, Own extends Fit = Fit>
   extends CategoricalCard<Options> {
   (data: CategoricalData, options?: Partial<Values<Options>>, known?: Known): Aggregation<Own>;

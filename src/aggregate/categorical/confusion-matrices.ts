@@ -8,6 +8,7 @@
  */
 import { CrowdError } from "../../error.ts";
 
+/** Size of confusion matrices and what their rows stand for: the true class or the given label. */
 export interface MatrixShape {
   readonly classes: number;
   /** What workers may say; the classes, and one more where abstentions are modelled. */
@@ -15,6 +16,7 @@ export interface MatrixShape {
   readonly rows: "true" | "given";
 }
 
+/** Turns the flat confusions of a result into one matrix per worker. */
 export function toMatrices(
   confusion: Float64Array,
   { classes: K, given: L = K, rows }: MatrixShape,

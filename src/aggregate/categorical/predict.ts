@@ -8,6 +8,7 @@ import { CrowdError } from "../../error.ts";
 import { normalizeLog } from "../../math/log-sum-exp.ts";
 import type { Aggregation } from "./aggregator.ts";
 
+/** What a result says of new labels. */
 export interface Prediction {
   /** As posterior[task * K + class], with the classes of the result. */
   readonly posterior: Float64Array;

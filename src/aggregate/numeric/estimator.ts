@@ -46,6 +46,7 @@ export const pointAt = (value: number): Estimate => ({
   high: Number.NaN,
 });
 
+/** A method for numbers: call it for the result, or walk its `steps` for progress. */
 export type NumericAggregator<Options extends OptionTable = OptionTable> = Method<
   NumericData,
   Options,

@@ -11,6 +11,7 @@
 import { studentQuantile } from "../../math/incomplete.ts";
 import { type Answers, type Estimate, perTask, pointAt } from "./estimator.ts";
 
+/** Mean: every answer counts the same; the value is their mean. */
 export const mean = perTask(
   {
     id: "mean",

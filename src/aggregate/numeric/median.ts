@@ -16,6 +16,7 @@ import { meanOf, spread } from "./mean.ts";
 /** Standard error of a median over that of a mean, for normal errors: sqrt(pi / 2). */
 const LOSS = Math.sqrt(Math.PI / 2);
 
+/** Median: the value is the middle answer. */
 export const median = perTask(
   {
     id: "median",

@@ -22,6 +22,10 @@ import { type Ranking, ranker } from "./ranker.ts";
 /** Items of one component up to which the information matrix is held whole. */
 const MOST_ITEMS = 5000;
 
+/**
+ * Bradley–Terry: each item has a score; the probability to win grows with the difference of two
+ * scores.
+ */
 export const bradleyTerry = ranker(
   {
     id: "bradley-terry",

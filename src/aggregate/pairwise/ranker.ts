@@ -34,6 +34,7 @@ export interface Ranking extends Fitted {
   readonly sd: Float64Array;
 }
 
+/** A method for comparisons: call it for the result, or walk its `steps` for progress. */
 export type Ranker<Options extends OptionTable = OptionTable> = Method<
   PairwiseData,
   Options,

@@ -1,20 +1,9 @@
 /** How much the workers agree beyond chance, by several coefficients with their intervals. */
 import * as Plot from "@observablehq/plot";
 import { decimal, visible } from "../text.ts";
-import { type ChartFrame, namedRows } from "./draw.ts";
+import type { AgreementChart, CoefficientPoint } from "./chart.ts";
+import { namedRows } from "./draw.ts";
 import { blue } from "./palette.ts";
-
-export interface AgreementChart extends ChartFrame {
-  readonly kind: "agreement";
-  readonly coefficients: readonly CoefficientPoint[];
-}
-
-interface CoefficientPoint {
-  readonly name: string;
-  readonly value: number;
-  readonly low: number | null;
-  readonly high: number | null;
-}
 
 export function agreementPlot(chart: AgreementChart): Plot.PlotOptions {
   const { coefficients } = chart;

@@ -2,26 +2,9 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { grouped, percent, visible } from "../text.ts";
-import { type ChartFrame, namedRows } from "./draw.ts";
+import type { Box, BoxPlotChart } from "./chart.ts";
+import { namedRows } from "./draw.ts";
 import { sky } from "./palette.ts";
-
-export interface BoxPlotChart extends ChartFrame {
-  readonly kind: "box-plot";
-  /** What the numbers are. */
-  readonly axis: string;
-  /** Counts go on a log scale; shares from 0 to 1. */
-  readonly scale: "counts" | "shares";
-  readonly boxes: readonly Box[];
-}
-
-interface Box {
-  readonly name: string;
-  readonly min: number;
-  readonly lower: number;
-  readonly median: number;
-  readonly upper: number;
-  readonly max: number;
-}
 
 export function boxPlot(chart: BoxPlotChart): Plot.PlotOptions {
   const { axis, boxes, scale } = chart;

@@ -2,22 +2,8 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf } from "../../math/lists.ts";
 import { count, percent } from "../text.ts";
-import type { ChartFrame } from "./draw.ts";
+import type { CalibrationBin, CalibrationChart } from "./chart.ts";
 import { blue } from "./palette.ts";
-
-export interface CalibrationChart extends ChartFrame {
-  readonly kind: "calibration";
-  readonly bins: readonly CalibrationBin[];
-}
-
-interface CalibrationBin {
-  readonly tasks: number;
-  /** Mean confidence, and the share of right answers with its interval. */
-  readonly confidence: number;
-  readonly accuracy: number;
-  readonly low: number;
-  readonly high: number;
-}
 
 export function calibrationPlot(chart: CalibrationChart): Plot.PlotOptions {
   const most = maxOf(chart.bins.map(({ tasks }) => tasks));

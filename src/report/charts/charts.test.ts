@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSvgDocument } from "../../node/svg-document.ts";
-import type { Chart } from "../model.ts";
+import type { Chart } from "./chart.ts";
 import { logTicks } from "./draw.ts";
 import { drawChart } from "./index.ts";
 

@@ -1,17 +1,9 @@
 /** How common each class is among the labels, the answers, and gold where there is some. */
 import * as Plot from "@observablehq/plot";
 import { percent, visible } from "../text.ts";
-import { type ChartFrame, legend, namedRows } from "./draw.ts";
+import type { ClassBalanceChart } from "./chart.ts";
+import { legend, namedRows } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
-
-export interface ClassBalanceChart extends ChartFrame {
-  readonly kind: "class-balance";
-  readonly classes: readonly string[];
-  /** Share of each class, one number a class. */
-  readonly labels: readonly number[];
-  readonly answers: readonly number[];
-  readonly gold?: readonly number[];
-}
 
 export function classBalancePlot(chart: ClassBalanceChart): Plot.PlotOptions {
   const { classes, labels, answers, gold } = chart;

@@ -1,22 +1,9 @@
 /** Numbers beside each other, ours with their intervals and, where a paper prints one, theirs. */
 import * as Plot from "@observablehq/plot";
 import { decimal, visible } from "../text.ts";
-import { type ChartFrame, legend, namedRows } from "./draw.ts";
+import type { ComparisonChart, ComparisonPoint } from "./chart.ts";
+import { legend, namedRows } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
-
-export interface ComparisonChart extends ChartFrame {
-  readonly kind: "comparison";
-  readonly xName: string;
-  readonly rows: readonly ComparisonPoint[];
-}
-
-interface ComparisonPoint {
-  readonly name: string;
-  readonly value: number;
-  /** Half the width of its interval; 0 where there is none. */
-  readonly half: number;
-  readonly theirs: number | null;
-}
 
 export function comparisonPlot(chart: ComparisonChart): Plot.PlotOptions {
   const { rows } = chart;

@@ -1,21 +1,9 @@
 /** How sure the answers are: tasks by the probability of their answer. */
 import * as Plot from "@observablehq/plot";
 import { count, percent } from "../text.ts";
-import { type ChartFrame, legend } from "./draw.ts";
+import type { ConfidenceBin, ConfidenceHistogramChart } from "./chart.ts";
+import { legend } from "./draw.ts";
 import { blue, orange } from "./palette.ts";
-
-export interface ConfidenceHistogramChart extends ChartFrame {
-  readonly kind: "confidence-histogram";
-  readonly bins: readonly ConfidenceBin[];
-  /** Answers below this are worth another look. */
-  readonly certain: number;
-}
-
-interface ConfidenceBin {
-  readonly from: number;
-  readonly to: number;
-  readonly tasks: number;
-}
 
 export function confidenceHistogramPlot(chart: ConfidenceHistogramChart): Plot.PlotOptions {
   const { bins, certain } = chart;

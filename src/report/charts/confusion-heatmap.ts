@@ -1,25 +1,9 @@
 /** Who calls what what: one square a pair of classes, darker where it happens more often. */
 import * as Plot from "@observablehq/plot";
 import { percent, visible } from "../text.ts";
-import { axisLabel, type ChartFrame, labelRoom, WIDTH } from "./draw.ts";
+import type { ConfusionHeatmapChart, Panel } from "./chart.ts";
+import { axisLabel, labelRoom, WIDTH } from "./draw.ts";
 import { deep } from "./palette.ts";
-
-export interface ConfusionHeatmapChart extends ChartFrame {
-  readonly kind: "confusion-heatmap";
-  /** What the rows and columns are: "answer" and "label", say. */
-  readonly rowName: string;
-  readonly columnName: string;
-  readonly rows: readonly string[];
-  readonly columns: readonly string[];
-  /** One for all, or several side by side. */
-  readonly panels: readonly Panel[];
-}
-
-export interface Panel {
-  readonly title: string;
-  /** Shares as values[row][column]; each row sums to 1, or to 0 where there is nothing in it. */
-  readonly values: readonly (readonly number[])[];
-}
 
 interface Square {
   readonly row: number;

@@ -2,27 +2,9 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, percent } from "../text.ts";
-import { type ChartFrame, legend } from "./draw.ts";
+import type { CurvesChart } from "./chart.ts";
+import { legend } from "./draw.ts";
 import { blue, orange, sky, vermillion } from "./palette.ts";
-
-export interface CurvesChart extends ChartFrame {
-  readonly kind: "curves";
-  readonly xName: string;
-  readonly yName: string;
-  /** Whether y is a share, shown as per cent. */
-  readonly share?: boolean;
-  readonly series: readonly {
-    readonly name: string;
-    readonly points: readonly {
-      readonly x: number;
-      readonly y: number;
-      readonly low?: number;
-      readonly high?: number;
-    }[];
-  }[];
-  /** Where a vertical line stands, such as the epoch that was kept. */
-  readonly mark?: { readonly x: number; readonly name: string };
-}
 
 const colours = [blue, vermillion, orange, sky, "#009E73", "#CC79A7", "#999999"];
 const symbols = ["circle", "triangle", "square"] as const;

@@ -8,30 +8,7 @@
 import * as Plot from "@observablehq/plot";
 import { append } from "../../math/lists.ts";
 import { brief, visible } from "../text.ts";
-
-/** As much of a document as charts need: a browser's own, or that of node/svg-document.ts. */
-export interface ChartDocument {
-  createElementNS(namespace: string, name: string): ChartElement;
-  readonly documentElement: object;
-}
-
-export interface ChartElement {
-  readonly outerHTML: string;
-  readonly firstChild: object | null;
-  textContent: string | null;
-  setAttribute(name: string, value: string): void;
-  insertBefore(child: object, before: object | null): unknown;
-  removeChild(child: object): unknown;
-}
-
-/** What every chart says of itself. */
-export interface ChartFrame {
-  /** Unique within the report. */
-  readonly id: string;
-  readonly title: string;
-  /** The picture in words: what is high, what is low, how much. */
-  readonly description: string;
-}
+import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
 
 export const WIDTH = 640;
 

@@ -1,15 +1,16 @@
 /** Draws any chart of a report. */
 import type { PlotOptions } from "@observablehq/plot";
-import type { Chart } from "../model.ts";
 import { agreementPlot } from "./agreement.ts";
 import { boxPlot } from "./box-plot.ts";
 import { calibrationPlot } from "./calibration.ts";
+import type { Chart } from "./chart.ts";
 import { classBalancePlot } from "./class-balance.ts";
 import { comparisonPlot } from "./comparison.ts";
 import { confidenceHistogramPlot } from "./confidence-histogram.ts";
 import { confusionHeatmapPlot } from "./confusion-heatmap.ts";
 import { curvesPlot } from "./curves.ts";
-import { type ChartDocument, type ChartElement, draw } from "./draw.ts";
+import type { ChartDocument, ChartElement } from "./document.ts";
+import { draw } from "./draw.ts";
 import { intervalsPlot } from "./intervals.ts";
 import { objectiveTracePlot } from "./objective-trace.ts";
 import { tradeOffPlot } from "./trade-off.ts";

@@ -1,21 +1,9 @@
 /** Values with their intervals, one line per name: a ranking, or the tasks that are least sure. */
 import * as Plot from "@observablehq/plot";
 import { decimal, visible } from "../text.ts";
-import { type ChartFrame, namedRows } from "./draw.ts";
+import type { IntervalRow, IntervalsChart } from "./chart.ts";
+import { namedRows } from "./draw.ts";
 import { blue } from "./palette.ts";
-
-export interface IntervalsChart extends ChartFrame {
-  readonly kind: "intervals";
-  readonly xName: string;
-  readonly rows: readonly IntervalRow[];
-}
-
-interface IntervalRow {
-  readonly name: string;
-  readonly value: number;
-  readonly low: number | null;
-  readonly high: number | null;
-}
 
 export function intervalsPlot(chart: IntervalsChart): Plot.PlotOptions {
   const rows = chart.rows.map((row, at) => ({ ...row, at }));

@@ -2,13 +2,8 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, grouped } from "../text.ts";
-import type { ChartFrame } from "./draw.ts";
+import type { ObjectiveTraceChart } from "./chart.ts";
 import { blue } from "./palette.ts";
-
-export interface ObjectiveTraceChart extends ChartFrame {
-  readonly kind: "objective-trace";
-  readonly points: readonly { readonly iteration: number; readonly objective: number }[];
-}
 
 export function objectiveTracePlot(chart: ObjectiveTraceChart): Plot.PlotOptions {
   const values = chart.points.map(({ objective }) => objective);

@@ -2,24 +2,9 @@
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, percent, visible } from "../text.ts";
-import { type ChartFrame, legend } from "./draw.ts";
+import type { TradeOffChart, TradeOffPoint } from "./chart.ts";
+import { legend } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
-
-export interface TradeOffChart extends ChartFrame {
-  readonly kind: "trade-off";
-  readonly yName: string;
-  /** Whether the score is a share, shown in percent. */
-  readonly share: boolean;
-  readonly points: readonly TradeOffPoint[];
-}
-
-export interface TradeOffPoint {
-  readonly name: string;
-  readonly seconds: number;
-  readonly score: number;
-  /** Nothing faster scores as high. */
-  readonly best: boolean;
-}
 
 /** Shorter than this, clocks tell little. */
 const SHORTEST = 0.001;

@@ -1,22 +1,9 @@
 /** Who can be relied on: skill with its interval against the number of labels, one mark a worker. */
 import * as Plot from "@observablehq/plot";
 import { count, grouped, percent, visible } from "../text.ts";
-import { type ChartFrame, legend, logTicks } from "./draw.ts";
+import type { WorkerPoint, WorkerSkillChart } from "./chart.ts";
+import { legend, logTicks } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
-
-export interface WorkerSkillChart extends ChartFrame {
-  readonly kind: "worker-skill";
-  readonly workers: readonly WorkerPoint[];
-}
-
-export interface WorkerPoint {
-  readonly name: string;
-  readonly labels: number;
-  readonly skill: number;
-  readonly low: number | null;
-  readonly high: number | null;
-  readonly flagged: boolean;
-}
 
 export function workerSkillPlot(chart: WorkerSkillChart): Plot.PlotOptions {
   const { workers } = chart;

@@ -19,6 +19,7 @@ export const sequence =
   (x, scope) =>
     modules.reduce((h, module, i) => module(h, scope.child(String(i))), x);
 
+/** Returns its input unchanged. */
 export const identity: Module = (x) => x;
 
 /** x · weight + bias. */
@@ -39,12 +40,14 @@ export const dense =
     );
   };
 
+/** Side of the kernel, step and zero padding of a convolution, in pixels. */
 export interface ConvolutionOptions {
   readonly size?: number;
   readonly stride?: number;
   readonly padding?: number;
 }
 
+/** A convolution of images [batch, channels, height, width], with bias. */
 export const convolution =
   (filters: number, { size = 3, stride = 1, padding = 0 }: ConvolutionOptions = {}): Module =>
   (x, scope) => {
@@ -53,8 +56,10 @@ export const convolution =
     return convolve(x, weight, bias, { stride, padding });
   };
 
+/** max(x, 0), element by element. */
 export const relu: Module = (x) => reluOp(x);
 
+/** The maximum of each square of `size` × `size` pixels. */
 export const maxPool =
   (size: number): Module =>
   (x) =>

@@ -3,6 +3,7 @@ import { normal } from "../../math/distributions.ts";
 import type { Start } from "../scope.ts";
 import { countOf } from "../shape.ts";
 
+/** All numbers the same. */
 export const filled =
   (value: number): Start =>
   (shape) =>

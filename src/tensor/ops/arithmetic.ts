@@ -44,6 +44,7 @@ const compared =
   (emit, inputs) =>
     emit.node("Cast", [emit.node(type, inputs)], { to: 1 });
 
+/** a + b, with broadcasting. */
 export const add = binary(
   "add",
   (a, b) => a + b,
@@ -51,6 +52,7 @@ export const add = binary(
   (g) => [g, g],
 );
 
+/** a − b, with broadcasting. */
 export const subtract = binary(
   "subtract",
   (a, b) => a - b,
@@ -58,6 +60,7 @@ export const subtract = binary(
   (g) => [g, multiply(g, -1)],
 );
 
+/** a · b, element by element, with broadcasting. */
 export const multiply = binary(
   "multiply",
   (a, b) => a * b,
@@ -65,6 +68,7 @@ export const multiply = binary(
   (g, a, b) => [multiply(g, b), multiply(g, a)],
 );
 
+/** a / b, with broadcasting. */
 export const divide = binary(
   "divide",
   (a, b) => a / b,
@@ -96,4 +100,5 @@ export const minimum = binary("minimum", Math.min, plain("Min"), (g, a, b) => [
 export const clip = (x: Tensor, low: number, high: number): Tensor =>
   minimum(maximum(x, low), high);
 
+/** −x. */
 export const negate = (x: Tensor): Tensor => multiply(x, -1);

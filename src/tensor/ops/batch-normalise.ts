@@ -43,6 +43,7 @@ const make = defineOp<Channels>({
     emit.node("Add", [emit.node("Mul", [centred, emit.node("Mul", [scale, inverse])]), shift]),
 });
 
+/** centred · inverse · scale + shift, with the gradient of x through mean and deviation over `axes`. */
 export const batchNormalise = (
   parts: Readonly<Record<"x" | "scale" | "shift" | "centred" | "inverse", Tensor>>,
   axes: readonly number[],

@@ -18,18 +18,26 @@ function unary(
   return (x) => make([x], null);
 }
 
+/** Exponential of each element. */
 export const exp = unary("exp", Math.exp, "Exp", (g, _, y) => multiply(g, y));
+/** Natural logarithm of each element. */
 export const log = unary("log", Math.log, "Log", (g, x) => divide(g, x));
+/** Square root of each element. */
 export const sqrt = unary("sqrt", Math.sqrt, "Sqrt", (g, _, y) => divide(g, multiply(y, 2)));
+/** Square of each element. */
 export const square = (x: Tensor): Tensor => multiply(x, x);
 
+/** Sign of each element: −1, 0 or 1. */
 export const sign = unary("sign", Math.sign, "Sign", () => undefined);
+/** Absolute value of each element. */
 export const absolute = unary("absolute", Math.abs, "Abs", (g, x) => multiply(g, sign(x)));
 
+/** Hyperbolic tangent of each element. */
 export const tanh = unary("tanh", Math.tanh, "Tanh", (g, _, y) =>
   multiply(g, subtract(1, square(y))),
 );
 
+/** 1 / (1 + exp(−x)). */
 export const sigmoid = unary(
   "sigmoid",
   (x) => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))),
@@ -46,6 +54,7 @@ export const softplus = unary(
 );
 
 // The result is never negative, so its sign is the mask; the gradient at 0 is 0.
+/** max(x, 0). */
 export const relu = unary(
   "relu",
   (x) => Math.max(x, 0),

@@ -50,6 +50,7 @@ function collect(
   return { shape, data };
 }
 
+/** Reorders the axes. */
 export const transpose = (x: Tensor, order: readonly number[]): Tensor =>
   makeTranspose([x], { order });
 

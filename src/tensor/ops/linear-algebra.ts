@@ -27,6 +27,7 @@ const makeInverse = defineOp<null>({
   lower: (emit, [x]) => emit.node("Inverse", [x], {}, "com.microsoft"),
 });
 
+/** Inverse of a square matrix. */
 export const inverse = (x: Tensor): Tensor => makeInverse([x], null);
 
 const makeLogDet = defineOp<null>({

@@ -26,5 +26,6 @@ const makeReshape = defineOp<{ readonly shape: Shape }>({
   lower: (emit, [x], { attributes: { shape } }) => emit.node("Reshape", [x, emit.target(shape)]),
 });
 
+/** Gives a tensor another shape of the same size. */
 export const reshape = (x: Tensor, shape: Shape): Tensor =>
   sameShape(x.shape, shape) ? x : makeReshape([x], { shape });

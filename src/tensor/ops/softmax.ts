@@ -29,6 +29,7 @@ const makeSoftmax = defineOp<null>({
   lower: (emit, [x]) => emit.node("Softmax", [x], { axis: -1 }),
 });
 
+/** Softmax over the last axis. */
 export const softmax = (x: Tensor): Tensor => makeSoftmax([x], null);
 
 const makeLogSoftmax = defineOp<null>({
@@ -43,4 +44,5 @@ const makeLogSoftmax = defineOp<null>({
   lower: (emit, [x]) => emit.node("LogSoftmax", [x], { axis: -1 }),
 });
 
+/** Logarithm of softmax over the last axis. */
 export const logSoftmax = (x: Tensor): Tensor => makeLogSoftmax([x], null);

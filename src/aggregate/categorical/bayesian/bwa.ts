@@ -22,6 +22,7 @@ import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 import { agreementWith } from "../votes/wawa.ts";
 
+/** What BWA finds beyond the answers. */
 export interface Bwa extends Fit {
   /** The average for each class against the rest: score[task * K + class], between 0 and 1. */
   readonly score: Float64Array;
@@ -32,6 +33,7 @@ export interface Bwa extends Fit {
 /** The prior's spread is at least this: a crowd of one mind has none, and precisions would be infinite. */
 const LEAST = 1e-9;
 
+/** BWA: averages labels by the precision of each worker, which a prior keeps near the crowd's. */
 export const bwa = aggregator(
   {
     id: "bwa",

@@ -24,6 +24,7 @@ import { communityKind } from "./community-kind.ts";
 import { bestStart } from "./community-starts.ts";
 import { dirichletOptions } from "./ibcc.ts";
 
+/** cBCC: workers belong to communities and vary around their community's confusion matrix. */
 export const cbcc = aggregator(
   {
     id: "cbcc",

@@ -33,6 +33,7 @@ import type { CountSettings } from "./count-settings.ts";
 
 const FURTHEST = 1e6;
 
+/** What sampling of classes finds beyond the answers. */
 export interface ClassChains extends Fit {
   /** Posterior mean of the confusions. */
   readonly confusion: Float64Array;

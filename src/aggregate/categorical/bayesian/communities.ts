@@ -51,6 +51,7 @@ export interface CommunitySettings extends CountSettings {
   readonly tolerance: number;
 }
 
+/** What models of communities of workers find beyond the answers. */
 export interface Communities extends Fit {
   /** Mean of the confusions. */
   readonly confusion: Float64Array;

@@ -23,6 +23,7 @@ import { startNote } from "../em/starts.ts";
 import { dirichletOptions } from "./ibcc.ts";
 import { type Ascent, ascend, createSubtypeModel, readModel } from "./subtype-model.ts";
 
+/** What EBCC finds beyond the answers. */
 export interface Ebcc extends Fit {
   /** Posterior mean of the confusions, over the subtypes of each class. */
   readonly confusion: Float64Array;
@@ -34,6 +35,10 @@ export interface Ebcc extends Fit {
   readonly bounds: Float64Array;
 }
 
+/**
+ * EBCC: classes have subtypes on which workers make the same errors, so that shared errors are no
+ * evidence.
+ */
 export const ebcc = aggregator(
   {
     id: "ebcc",

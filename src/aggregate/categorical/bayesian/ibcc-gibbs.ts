@@ -28,6 +28,7 @@ import { dirichletOptions, ibcc } from "./ibcc.ts";
 
 export type IbccGibbs = ClassChains;
 
+/** iBCC by Gibbs sampling: Dawid–Skene with priors, with intervals of the skills. */
 export const ibccGibbs = aggregator(
   {
     id: "ibcc-gibbs",

@@ -26,6 +26,7 @@ import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 
 export { priorTable } from "../../../em/ibcc.ts";
 
+/** What iBCC finds beyond the answers. */
 export interface Ibcc extends Fit {
   /** Posterior mean of the confusions. */
   readonly confusion: Float64Array;
@@ -47,6 +48,7 @@ export const dirichletOptions = {
   },
 } as const;
 
+/** iBCC: Dawid–Skene with priors, which help workers with few labels, by variational Bayes. */
 export const ibcc = aggregator(
   {
     id: "ibcc",

@@ -35,6 +35,7 @@ const FURTHEST = 1e6;
 /** A table of as many pairs of workers has a million numbers. */
 const MOST_PAIRED = 1000;
 
+/** What nonparametric clustering finds beyond the answers. */
 export interface NonparametricClusters extends Fit {
   /** Posterior mean of the confusions. */
   readonly confusion: Float64Array;
@@ -52,6 +53,10 @@ export interface NonparametricClusters extends Fit {
   readonly effectiveSizeOverall: number;
 }
 
+/**
+ * Nonparametric worker clusters: workers of a cluster share a confusion matrix; the number of
+ * clusters is learnt.
+ */
 export const nonparametricClusters = aggregator(
   {
     id: "nonparametric-clusters",

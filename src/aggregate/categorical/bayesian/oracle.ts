@@ -18,10 +18,15 @@ import { createExpectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 
+/** What the oracle finds beyond the answers. */
 export interface Oracle extends Fit {
   readonly confusion: Float64Array;
 }
 
+/**
+ * Oracle: Bayes' rule with known confusion matrices and prior, the upper bound for simulated
+ * crowds.
+ */
 export const oracle = aggregator(
   {
     id: "oracle",

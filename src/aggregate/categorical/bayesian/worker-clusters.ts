@@ -22,6 +22,10 @@ import { type Communities, communityOptions, createCommunities } from "./communi
 import { bestStart } from "./community-starts.ts";
 import { dirichletOptions } from "./ibcc.ts";
 
+/**
+ * Worker clusters: all workers of a cluster share one confusion matrix, for workers with few
+ * labels.
+ */
 export const workerClusters = aggregator(
   {
     id: "worker-clusters",

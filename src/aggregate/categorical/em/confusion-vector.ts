@@ -31,12 +31,17 @@ import { createExpectation, type Expectation } from "../../../kernels/expectatio
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 
+/** What the confusion vector model finds beyond the answers. */
 export interface ConfusionVector extends Fit {
   readonly confusion: Float64Array;
   /** P(right label | class, worker), as accuracy[worker * K + class]. */
   readonly accuracy: Float64Array;
 }
 
+/**
+ * Confusion vector: each worker is right with one probability per class, learnt together with the
+ * classes by EM.
+ */
 export const confusionVector = aggregator(
   {
     id: "confusion-vector",

@@ -23,12 +23,16 @@ import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 import { goldSupport, startChoices, startingPoints, startNote } from "./starts.ts";
 
+/** What Dawid–Skene finds beyond the answers. */
 export interface DawidSkene extends Fit {
   readonly confusion: Float64Array;
   /** The final objective of each start, best or not, in the order tried. */
   readonly objectives: Float64Array;
 }
 
+/**
+ * Dawid–Skene: each worker has a confusion matrix; classes and matrices are learnt together by EM.
+ */
 export const dawidSkene = aggregator(
   {
     id: "dawid-skene",

@@ -27,12 +27,17 @@ import { createExpectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 
+/** What fast Dawid–Skene finds beyond the answers. */
 export interface FastDawidSkene extends Fit {
   readonly confusion: Float64Array;
   /** How many tasks changed their class in each iteration; none in the last if it converged. */
   readonly changes: Int32Array;
 }
 
+/**
+ * Fast Dawid–Skene: Dawid–Skene with one class per task instead of probabilities, in a few fast
+ * steps.
+ */
 export const fastDawidSkene = aggregator(
   {
     id: "fast-dawid-skene",

@@ -27,6 +27,7 @@ import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 import { createGlad, LARGEST_EASE, LARGEST_LOG_ODDS } from "./glad-model.ts";
 
+/** What GLAD finds beyond the answers. */
 export interface Glad extends Fit {
   /** On a task of average ease, errors spread evenly. */
   readonly confusion: Float64Array;
@@ -36,6 +37,9 @@ export interface Glad extends Fit {
   readonly difficulty: Float64Array;
 }
 
+/**
+ * GLAD: the log-odds of a right label are the worker's own, divided by the difficulty of the task.
+ */
 export const glad = aggregator(
   {
     id: "glad",

@@ -25,6 +25,7 @@ import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 import { countLabels, createCrowd, maximise, readCrowd, remainder } from "./mace-crowd.ts";
 
+/** What MACE finds beyond the answers. */
 export interface Mace extends Fit {
   readonly confusion: Float64Array;
   /** What each worker says when they do not know, as habit[worker * K + label]. */
@@ -35,6 +36,7 @@ export interface Mace extends Fit {
   readonly objectives: Float64Array;
 }
 
+/** MACE: each worker knows the class with some probability, and otherwise answers by habit. */
 export const mace = aggregator(
   {
     id: "mace",

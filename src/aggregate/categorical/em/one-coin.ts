@@ -33,10 +33,15 @@ import { maxOf } from "../../../math/lists.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "../aggregator.ts";
 
+/** What one-coin Dawid–Skene finds beyond the answers. */
 export interface OneCoin extends Fit {
   readonly confusion: Float64Array;
 }
 
+/**
+ * One-coin Dawid–Skene: each worker is right with one probability, learnt together with the classes
+ * by EM.
+ */
 export const oneCoin = aggregator(
   {
     id: "one-coin",

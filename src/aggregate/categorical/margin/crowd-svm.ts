@@ -34,11 +34,15 @@ import { votesOf } from "./vote-lists.ts";
 const LARGE = 1000;
 const LARGEST = 4000;
 
+/** What CrowdSVM finds beyond the answers. */
 export interface CrowdSvm extends ClassChains {
   /** Mean of the weights that were drawn; below 0 for a worker who is wrong more often than right. */
   readonly weights: Float64Array;
 }
 
+/**
+ * CrowdSVM: Dawid–Skene by Gibbs sampling, for classes by which a weighted vote leads by a margin.
+ */
 export const crowdSvm = aggregator(
   {
     id: "crowd-svm",

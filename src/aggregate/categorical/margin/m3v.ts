@@ -31,6 +31,7 @@ import { agreementWith } from "../votes/wawa.ts";
 import { softmaxRows, weightedScores } from "../votes/weighted-vote.ts";
 import { createSvm, type Svm } from "./margin-svm.ts";
 
+/** What M3V finds beyond the answers. */
 export interface M3v extends Fit {
   /** Below 0 for a worker who is wrong more often than right. */
   readonly weights: Float64Array;
@@ -49,6 +50,10 @@ export const marginOptions = {
   margin: { default: 1, min: 1e-6, help: "How far ahead the answer is to be." },
 } as const;
 
+/**
+ * M3V: weights of workers under which the answers lead by a margin, and those answers, found in
+ * turns.
+ */
 export const m3v = aggregator(
   {
     id: "m3v",

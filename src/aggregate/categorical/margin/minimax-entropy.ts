@@ -31,6 +31,7 @@ import type { Steps } from "../../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "../aggregator.ts";
 import { type EntropyModel, entropyModel, featuresOf } from "./entropy-model.ts";
 
+/** What minimax entropy finds beyond the answers. */
 export interface MinimaxEntropy extends Fit {
   /** P(label | class, worker) on a task without peculiarities. */
   readonly confusion: Float64Array;
@@ -41,6 +42,10 @@ export interface MinimaxEntropy extends Fit {
 /** What `select` tries for a and for b. */
 const GRID = [0.01, 0.1, 1, 5, 25];
 
+/**
+ * Minimax conditional entropy: workers confuse classes, and each task adds confusions of its own;
+ * both are kept small.
+ */
 export const minimaxEntropy = aggregator(
   {
     id: "minimax-entropy",

@@ -39,11 +39,13 @@ import { averagedAnswer, meanField, skillPriorOptions } from "./mean-field.ts";
 import { believe, type MessageSettings, type Workers } from "./messages.ts";
 import { createTableMessages } from "./table-messages.ts";
 
+/** What belief propagation finds beyond the answers. */
 export interface BeliefPropagationFit extends Fit {
   /** Posterior mean of the confusions. */
   readonly confusion: Float64Array;
 }
 
+/** Belief propagation: tasks and workers exchange beliefs; skills are averaged over. */
 export const beliefPropagation = aggregator(
   {
     id: "belief-propagation",

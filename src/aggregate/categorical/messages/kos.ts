@@ -29,11 +29,13 @@ import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 import { createScores, questions, signsOf } from "../spectral/one-against-rest.ts";
 
+/** What KOS finds beyond the answers. */
 export interface Kos extends Fit {
   /** For a class if above 0, against it if below: score[task * K + class]; comparable within a task. */
   readonly score: Float64Array;
 }
 
+/** KOS: messages between tasks and workers decide who is reliable. */
 export const kos = aggregator(
   {
     id: "kos",

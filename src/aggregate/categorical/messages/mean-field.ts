@@ -40,6 +40,7 @@ import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 
+/** What mean field finds beyond the answers. */
 export interface MeanFieldFit extends Fit {
   /** Posterior mean of the confusions. */
   readonly confusion: Float64Array;
@@ -56,6 +57,7 @@ export const skillPriorOptions = {
   },
 } as const;
 
+/** Mean field: beliefs about tasks and workers, with priors, fitted in turns as if independent. */
 export const meanField = aggregator(
   {
     id: "mean-field",

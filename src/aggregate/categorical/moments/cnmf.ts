@@ -21,6 +21,10 @@ import { type Estimate, momentMethod } from "./moment-fit.ts";
 import { type PairMoments, pairMoments, pairOptions, priorOf } from "./moments.ts";
 import { findCorners, multiSpa } from "./multi-spa.ts";
 
+/**
+ * CNMF: confusion matrices and prior that make the labels of all pairs of workers most likely; then
+ * EM.
+ */
 export const cnmf = momentMethod(
   {
     id: "cnmf",

@@ -24,6 +24,10 @@ import { findCorners } from "./multi-spa.ts";
 import { descendRows } from "./simplex-rows.ts";
 import { type TripleMoments, tripleMoments } from "./triple-moments.ts";
 
+/**
+ * Coupled CPD: confusion matrices and prior that fit the moments of workers, pairs and triples at
+ * once; then EM.
+ */
 export const coupledCpd = momentMethod(
   {
     id: "coupled-cpd",

@@ -22,6 +22,7 @@ import type { MethodCard, OptionTable, Steps, Values } from "../../../method.ts"
 import { aggregator, type Context, type Fit, probabilisticOptions } from "../aggregator.ts";
 import { labelMeans, priorOf } from "./moments.ts";
 
+/** What methods of moments find beyond the answers. */
 export interface MomentFit extends Fit {
   readonly confusion: Float64Array;
   /** P(label | class, worker) by the moments alone, before EM, laid out like `confusion`. */

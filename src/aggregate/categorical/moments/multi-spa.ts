@@ -18,6 +18,7 @@ import { agreeOnClasses, sortByDiagonal } from "./class-order.ts";
 import { type Estimate, momentMethod } from "./moment-fit.ts";
 import { type PairMoments, pairMoments, pairOptions } from "./moments.ts";
 
+/** MultiSPA: finds confusion matrices as the corners of second moments of workers; then EM. */
 export const multiSpa = momentMethod(
   {
     id: "multi-spa",

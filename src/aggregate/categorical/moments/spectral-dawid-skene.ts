@@ -24,6 +24,10 @@ import { type Estimate, momentMethod } from "./moment-fit.ts";
 import { priorOf } from "./moments.ts";
 import { invertRank, tensorComponents, whiten } from "./tensor-power.ts";
 
+/**
+ * Spectral Dawid–Skene: third moments of three groups of workers give every confusion matrix; then
+ * EM.
+ */
 export const spectralDawidSkene = momentMethod(
   {
     id: "spectral-dawid-skene",

@@ -25,6 +25,10 @@ import { type Estimate, momentMethod } from "./moment-fit.ts";
 import { type PairMoments, pairMoments, pairOptions, priorOf } from "./moments.ts";
 import { findCorners } from "./multi-spa.ts";
 
+/**
+ * SymNMF: completes the moments of pairs of workers and factorises them without negative numbers;
+ * then EM.
+ */
 export const symNmf = momentMethod(
   {
     id: "sym-nmf",

@@ -12,6 +12,7 @@ import { oneCoinWeight, softmaxRows } from "../votes/weighted-vote.ts";
 import { bipartiteParts, type WorkerPairs } from "./agreement-moments.ts";
 import type { CrowdParts } from "./crowd-parts.ts";
 
+/** What methods that know workers by their agreement find beyond the answers. */
 export interface CoinSkills extends Fit {
   readonly confusion: Float64Array;
   /** (K·skill - 1) / (K - 1): 1 for a worker who is always right, 0 for a guesser. */

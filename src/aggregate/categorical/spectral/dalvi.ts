@@ -30,6 +30,7 @@ import { crowdParts } from "./crowd-parts.ts";
 import { leadingOptions, leadingVectors, type WorkerProduct } from "./leading-vectors.ts";
 import { createScores, orient, questions, signsOf } from "./one-against-rest.ts";
 
+/** What the ratio of eigenvectors finds beyond the answers. */
 export interface Dalvi extends Fit {
   /** For a class if above 0, against it if below: score[task * K + class]; comparable within a task. */
   readonly score: Float64Array;
@@ -42,6 +43,10 @@ export interface Dalvi extends Fit {
 /** Entries of v2 below this are rounding: such a worker hardly belongs to the part. */
 const SMALLEST = 1e-9;
 
+/**
+ * Ratio of eigenvectors: the reliability of workers from how often pairs agree, whatever tasks they
+ * share.
+ */
 export const dalvi = aggregator(
   {
     id: "dalvi",

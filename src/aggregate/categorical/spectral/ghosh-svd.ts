@@ -28,6 +28,7 @@ import { crowdParts } from "./crowd-parts.ts";
 import { leadingOptions, leadingVectors, type WorkerProduct } from "./leading-vectors.ts";
 import { createScores, orient, questions, signsOf } from "./one-against-rest.ts";
 
+/** What the leading singular vector finds beyond the answers. */
 export interface GhoshSvd extends Fit {
   /** For a class if above 0, against it if below: score[task * K + class]; comparable within a task. */
   readonly score: Float64Array;
@@ -35,6 +36,10 @@ export interface GhoshSvd extends Fit {
   readonly strength: Float64Array;
 }
 
+/**
+ * Ghosh–Kale–McAfee SVD: the leading singular vector of the table of labels gives the reliability
+ * of workers.
+ */
 export const ghoshSvd = aggregator(
   {
     id: "ghosh-svd",

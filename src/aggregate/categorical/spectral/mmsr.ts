@@ -27,11 +27,13 @@ import { answersOf, type CoinSkills, pairNotes, settleSigns } from "./coin-skill
 import { type CrowdParts, crowdParts } from "./crowd-parts.ts";
 import { leadingVectors } from "./leading-vectors.ts";
 
+/** What M-MSR finds beyond the answers. */
 export interface Mmsr extends CoinSkills {
   /** How many of a worker's partners were left out above and below, at most. */
   readonly trimmed: Int32Array;
 }
 
+/** M-MSR: skills from how often pairs of workers agree, robust to adversaries. */
 export const mmsr = aggregator(
   {
     id: "mmsr",

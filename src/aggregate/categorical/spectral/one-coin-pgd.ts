@@ -23,6 +23,10 @@ import { answersOf, type CoinSkills, pairNotes, settleSigns } from "./coin-skill
 import { crowdParts } from "./crowd-parts.ts";
 import { fitRankOne } from "./rank-one.ts";
 
+/**
+ * One-coin skills from agreement: each worker is right with one probability, fitted to how often
+ * pairs agree.
+ */
 export const oneCoinPgd = aggregator(
   {
     id: "one-coin-pgd",

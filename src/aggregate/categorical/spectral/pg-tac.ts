@@ -31,11 +31,16 @@ import { largestSingular, type Sizes, shrink } from "./low-rank.ts";
 /** The largest table, in cells. */
 const MOST_CELLS = 2e7;
 
+/** What tensor augmentation and completion finds beyond the answers. */
 export interface PgTac extends Fit {
   /** The layer of the truth as it was completed: score[task * K + class]. */
   readonly score: Float64Array;
 }
 
+/**
+ * Tensor augmentation and completion: smooths the table of workers, tasks and classes, with the
+ * votes as one more worker.
+ */
 export const pgTac = aggregator(
   {
     id: "pg-tac",

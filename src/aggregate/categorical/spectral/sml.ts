@@ -35,6 +35,7 @@ import { createScores, orient, questions, signsOf } from "./one-against-rest.ts"
 import { fitRankOne } from "./rank-one.ts";
 import { type Asked, imbalanceByMoments, imbalanceByScan, ratesOf } from "./two-class-rates.ts";
 
+/** What SML finds beyond the answers. */
 export interface Sml extends Fit {
   /** For a class if above 0, against it if below: score[task * K + class]; comparable within a task. */
   readonly score: Float64Array;
@@ -48,6 +49,7 @@ export interface Sml extends Fit {
   readonly imbalance: Float64Array;
 }
 
+/** SML: covariances of pairs of workers show how well each worker separates the classes. */
 export const sml = aggregator(
   {
     id: "sml",

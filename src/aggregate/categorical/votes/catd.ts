@@ -19,6 +19,7 @@ import type { Steps } from "../../../method.ts";
 import { aggregator } from "../aggregator.ts";
 import { type Discovery, discover, discoveryOptions } from "./truth-discovery.ts";
 
+/** CATD: each worker counts by labels per error, with caution if the labels are few. */
 export const catd = aggregator(
   {
     id: "catd",

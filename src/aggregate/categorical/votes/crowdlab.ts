@@ -28,6 +28,7 @@ import { aggregator, type Fit } from "../aggregator.ts";
 /** No weight and no error rate is below this. */
 const LEAST = 1e-6;
 
+/** What CROWDLAB finds beyond the answers. */
 export interface Crowdlab extends Fit {
   /** What each worker's labels counted for. */
   readonly weights: Float64Array;
@@ -39,6 +40,9 @@ export interface Crowdlab extends Fit {
   readonly activeLab: Float64Array;
 }
 
+/**
+ * CROWDLAB: averages labels and a classifier's predictions by how far each agrees with the crowd.
+ */
 export const crowdlab = aggregator(
   {
     id: "crowdlab",

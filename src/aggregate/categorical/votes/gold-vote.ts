@@ -19,11 +19,13 @@ import { CrowdError, hint } from "../../../error.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 
+/** What the gold vote finds beyond the answers. */
 export interface GoldVote extends Fit {
   /** Labels each worker gave to tasks with gold: what the skill rests on. */
   readonly asked: Float64Array;
 }
 
+/** Gold vote: each worker counts by the share of right labels on tasks with gold. */
 export const goldVote = aggregator(
   {
     id: "gold-vote",

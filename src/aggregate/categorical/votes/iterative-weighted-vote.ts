@@ -24,11 +24,16 @@ import { answering } from "./truth-discovery.ts";
 import { agreementWith } from "./wawa.ts";
 import { linearWeight, softmaxRows, weightedScores } from "./weighted-vote.ts";
 
+/** What the iterative weighted vote finds beyond the answers. */
 export interface IterativeWeightedVote extends Fit {
   /** Weight that each class of each task gathered, as score[task * K + class]. */
   readonly score: Float64Array;
 }
 
+/**
+ * Iterative weighted vote: votes with weights K·skill − 1, where skill is the agreement with the
+ * last vote.
+ */
 export const iterativeWeightedVote = aggregator(
   {
     id: "iterative-weighted-vote",

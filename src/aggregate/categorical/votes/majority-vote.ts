@@ -13,6 +13,7 @@ import { countHit } from "../../../em/one-coin.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 
+/** Majority vote: every label counts the same; the class with most labels wins. */
 export const majorityVote = aggregator(
   {
     id: "majority-vote",

@@ -24,6 +24,7 @@ import { type Discovery, discover, discoveryOptions, type Errors } from "./truth
 /** Errors are kept at or above this, so that nobody's weight is infinite. */
 const SMALLEST = 1e-8;
 
+/** PM (CRH): finds weights and answers that minimise the weighted disagreement, in turns. */
 export const pm = aggregator(
   {
     id: "pm",

@@ -14,6 +14,7 @@ export const discoveryOptions = {
   maxIterations: { default: 100, min: 1, integer: true, help: "Most votes after the first." },
 } as const;
 
+/** What PM and CATD find beyond the answers. */
 export interface Discovery extends Fit {
   readonly weights: Float64Array;
   /** Labels of each worker that differ from the answers. */

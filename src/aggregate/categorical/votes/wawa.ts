@@ -22,6 +22,7 @@ import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 import { weightedScores } from "./weighted-vote.ts";
 
+/** Wawa: each worker counts by the share of labels that agree with the majority vote. */
 export const wawa = aggregator(
   {
     id: "wawa",

@@ -23,11 +23,13 @@ import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 
+/** What the weighted vote finds beyond the answers. */
 export interface WeightedVote extends Fit {
   /** Weight that each class of each task gathered, as score[task * K + class]. */
   readonly score: Float64Array;
 }
 
+/** Weighted vote: each worker counts for a given weight; the class with most weight wins. */
 export const weightedVote = aggregator(
   {
     id: "weighted-vote",

@@ -20,6 +20,10 @@ import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
 import { agreementWith, wawa, weightedShares } from "./wawa.ts";
 
+/**
+ * ZeroBasedSkill: votes by skill and moves each skill towards its agreement with the vote, in
+ * turns.
+ */
 export const zeroBasedSkill = aggregator(
   {
     id: "zero-based-skill",

@@ -1,8 +1,7 @@
 /** What the answers are, and how sure. */
 import type { Aggregation } from "../../../aggregate/categorical/aggregator.ts";
 import { maxOf } from "../../../math/lists.ts";
-import type { ClassBalanceChart } from "../../charts/class-balance.ts";
-import type { ConfidenceHistogramChart } from "../../charts/confidence-histogram.ts";
+import type { ClassBalanceChart, ConfidenceHistogramChart } from "../../charts/chart.ts";
 import type { Material } from "../../input.ts";
 import type { Column, Section, Table } from "../../model.ts";
 import { brief, count, grouped, percent } from "../../text.ts";

@@ -1,6 +1,6 @@
 /** Which classes are mixed up: by all workers together, and by the busiest ones. */
 import { byWorker } from "../../../data/categorical.ts";
-import type { ConfusionHeatmapChart, Panel } from "../../charts/confusion-heatmap.ts";
+import type { ConfusionHeatmapChart, Panel } from "../../charts/chart.ts";
 import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
 import type { Section, Table } from "../../model.ts";

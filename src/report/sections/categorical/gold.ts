@@ -1,7 +1,6 @@
 /** How good the answers are where the truth is known. */
 import type { Metrics } from "../../../evaluate/index.ts";
-import type { CalibrationChart } from "../../charts/calibration.ts";
-import type { ConfusionHeatmapChart } from "../../charts/confusion-heatmap.ts";
+import type { CalibrationChart, ConfusionHeatmapChart } from "../../charts/chart.ts";
 import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
 import type { Cell, Section, Table } from "../../model.ts";

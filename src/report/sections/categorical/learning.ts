@@ -1,6 +1,6 @@
 import { voteShares } from "../../../belief/votes.ts";
 import type { EpochRecord } from "../../../learn/checkpoint.ts";
-import type { CurvesChart } from "../../charts/curves.ts";
+import type { CurvesChart } from "../../charts/chart.ts";
 import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
 import type { Tested } from "../../learning-report.ts";

@@ -1,7 +1,6 @@
 /** Who can be relied on, who is suspect, and how much each did. */
 import { spread } from "../../../data/summary.ts";
-import type { BoxPlotChart } from "../../charts/box-plot.ts";
-import type { WorkerPoint, WorkerSkillChart } from "../../charts/worker-skill.ts";
+import type { BoxPlotChart, WorkerPoint, WorkerSkillChart } from "../../charts/chart.ts";
 import type { Material, ReportedWorker } from "../../input.ts";
 import type { Cell, Column, Section, Table } from "../../model.ts";
 import { brief, count, finite, grouped, percent } from "../../text.ts";

@@ -1,5 +1,5 @@
 /** How much the workers agree, whatever the answers are. */
-import type { AgreementChart } from "../../charts/agreement.ts";
+import type { AgreementChart } from "../../charts/chart.ts";
 import { columnsOf } from "../../columns.ts";
 import type { ReportedAgreement } from "../../input.ts";
 import type { Section } from "../../model.ts";

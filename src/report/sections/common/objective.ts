@@ -1,6 +1,6 @@
 /** How the fit went, and whether it converged. */
 import type { CrowdResult } from "../../../aggregate/result.ts";
-import type { ObjectiveTraceChart } from "../../charts/objective-trace.ts";
+import type { ObjectiveTraceChart } from "../../charts/chart.ts";
 import type { Section } from "../../model.ts";
 import { count, decimal } from "../../text.ts";
 

@@ -5,18 +5,20 @@ import { createRandom } from "../math/random.ts";
 import type { Executor } from "../tensor/executor.ts";
 import type { Attack, AttackSettings } from "./attack.ts";
 import { perturb } from "./perturb.ts";
-import { createVictim, type Model } from "./victim.ts";
+import { createVictim, type GradientModel } from "./victim.ts";
 
-export interface RobustnessOptions extends Omit<AttackSettings, "epsilon"> {
+/** Sizes of the perturbations to try, and how. */
+export interface UnderAttackOptions extends Omit<AttackSettings, "epsilon"> {
   readonly epsilons: readonly number[];
   readonly seed: number;
   /** Whose gradients are used: the model's own, or those of a substitute. */
-  readonly substitute?: Model | undefined;
+  readonly substitute?: GradientModel | undefined;
   readonly signal?: { readonly aborted: boolean } | undefined;
   readonly onProgress?: ((share: number) => void) | undefined;
 }
 
-export interface RobustnessPoint {
+/** Accuracy under perturbations of one size. */
+export interface AttackPoint {
   readonly epsilon: number;
   readonly right: number;
   readonly total: number;
@@ -26,14 +28,14 @@ export interface RobustnessPoint {
 const ROWS = 256;
 
 /** Accuracy on perturbed rows for each epsilon. Gold -1 is left out. */
-export async function robustness(
+export async function accuracyUnderAttack(
   executor: Executor,
-  model: Model,
+  model: GradientModel,
   features: Features,
   gold: Int32Array,
   attack: Attack,
-  options: RobustnessOptions,
-): Promise<readonly RobustnessPoint[]> {
+  options: UnderAttackOptions,
+): Promise<readonly AttackPoint[]> {
   const { epsilons, seed, substitute, signal, onProgress } = options;
   const K = model.classes.length;
   const size = rowSize(features);
@@ -41,7 +43,7 @@ export async function robustness(
   const victim = await createVictim(executor, model);
   const source = await createVictim(executor, substitute ?? model, attack.loss);
   try {
-    const points: RobustnessPoint[] = [];
+    const points: AttackPoint[] = [];
     for (const [e, epsilon] of epsilons.entries()) {
       let right = 0;
       for (let start = 0; start < rows.length; start += ROWS) {
