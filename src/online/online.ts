@@ -26,7 +26,7 @@ import { createReader, type LiveLabel } from "./live-label.ts";
 import { createState, dataOf, knownOf } from "./live-state.ts";
 import { applyLabel, objectiveOf, setGoldClass, sweepTasks, withdrawLabel } from "./live-steps.ts";
 
-const optionTable = {
+export const optionTable = {
   step: {
     default: "incremental",
     choices: ["incremental", "stochastic"],
