@@ -26,6 +26,7 @@ import { createReader, type LiveLabel } from "./live-label.ts";
 import { createState, dataOf, knownOf } from "./live-state.ts";
 import { applyLabel, objectiveOf, setGoldClass, sweepTasks, withdrawLabel } from "./live-steps.ts";
 
+/** Options of live models, for the build to document. @public */
 export const optionTable = {
   step: {
     default: "incremental",
