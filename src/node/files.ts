@@ -11,7 +11,8 @@ import { formatOf, formats, tableFormatOf } from "../io/index.ts";
 import { type Probabilities, probabilityTable } from "../io/probabilities.ts";
 import { createProblems, grouped } from "../io/problems.ts";
 import { type AnswerReader, createContext, createReader, type ReaderOptions } from "../io/read.ts";
-import type { GoldTable } from "../io/sink.ts";
+import type { GoldTable, Reading } from "../io/sink.ts";
+import { categoricalReading } from "../io/sinks/categorical.ts";
 import {
   openTable,
   plainTable,
@@ -20,7 +21,7 @@ import {
   type TableOptions,
 } from "../io/table.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { type AnyData, type DataByKind, readingsOf } from "../kinds.ts";
+import type { AnyData, DataByKind } from "../kinds.ts";
 import { openSource, type Source, type SourceOptions } from "./source.ts";
 
 export interface FileOptions extends SourceOptions {
@@ -58,14 +59,19 @@ export function readData(
 ): Promise<AnyData>;
 export async function readData(
   paths: readonly string[],
-  { kind = "categorical", goldFile, ...options }: ReadDataOptions<string> = {},
+  { kind, goldFile, ...options }: ReadDataOptions<string> = {},
 ): Promise<CrowdData> {
-  const readings = readingsOf(kind);
+  const readings = await readingsOf(kind);
   const reader = createReader(readings, options);
   await readInto(reader, paths, options);
   if (goldFile === undefined) return reader.finish();
   const { gold, goldExample } = reader.reading() ?? readings[0];
   return reader.finish(await readKnownFile(goldFile, gold, goldExample, options));
+}
+
+/** The kinds are loaded when one is named: labels can be read without their methods and reports. */
+async function readingsOf(kind: string | undefined): Promise<readonly Reading[]> {
+  return kind === undefined ? [categoricalReading] : (await import("../kinds.ts")).readingsOf(kind);
 }
 
 async function readInto(
