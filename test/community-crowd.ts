@@ -118,7 +118,7 @@ export function allCommunities(
   return logSumExp(logs);
 }
 
-/** Beats Dawid–Skene by more than .03 where three communities give five labels a worker. */
+/** Beats Dawid–Skene by more than .03 where three communities give five labels per worker. */
 export function expectBetterForFewLabels(
   method: (data: CategoricalData) => { readonly posterior: Float64Array },
 ): void {

@@ -3,7 +3,9 @@ import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError } from "../error.ts";
 import type { KindMethod } from "../kinds/kind.ts";
 import { kindOf } from "../kinds.ts";
+import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
+import { mean } from "../math/statistics.ts";
 import type { Report } from "../report/model.ts";
 import { robustnessReport, type SpoiltPoint } from "../report/robustness-report.ts";
 import { run } from "../run.ts";
@@ -123,19 +125,13 @@ function corruptionNamed<Each extends { readonly id: string }>(
   );
 }
 
-function mean(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum / values.length;
-}
-
 /** The mean over the draws, and the lowest and highest of them. */
 function spread(scores: readonly number[], untouched: number) {
   const all = scores.length === 0 ? [untouched] : scores;
   return {
     score: mean(all),
-    low: all.reduce((a, b) => Math.min(a, b)),
-    high: all.reduce((a, b) => Math.max(a, b)),
+    low: minOf(all),
+    high: maxOf(all),
     lost: untouched - mean(all),
   };
 }

@@ -55,7 +55,7 @@ export interface OnlineModel {
   readonly options: Aggregation["options"];
   /**
    * Adds a label and updates what is believed of its task and worker. New tasks and workers may appear
-   * at any time. A worker who labels a task again then has several labels of it, which all count.
+   * at any time. Several labels by one worker for one task all count.
    */
   apply(label: LiveLabel): void;
   /**
