@@ -201,6 +201,7 @@ export const tasksTable: TableKind<readonly string[]> = (context, options) => {
         context.understood(`task = ${excerpt(header[at])}`);
         return header.map((_, i) => (i === at ? task : undefined));
       },
+      lateColumn: () => undefined,
       row(line) {
         if (task.code < 0) return problems.add(file, line, "the task is empty.");
         codes.push(task.code);

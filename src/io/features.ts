@@ -7,9 +7,10 @@ import { isIdx, readIdx } from "./idx.ts";
 import { isNpy, readNpy } from "./npy.ts";
 import { plural } from "./problems.ts";
 import type { TableOptions } from "./table.ts";
+import type { UnpackLimits } from "./unpack-limit.ts";
 
 /** How features are read. */
-export interface FeatureOptions extends ArrayOptions, TableOptions {
+export interface FeatureOptions extends ArrayOptions, TableOptions, UnpackLimits {
   /** Id of the format of a table; default: found out from the file. */
   readonly format?: string | undefined;
 }
@@ -22,7 +23,7 @@ export async function featuresFromBytes(
   { name, bytes: given }: NamedBytes,
   options: FeatureOptions = {},
 ): Promise<ReadFeatures> {
-  const bytes = await unpacked({ name, bytes: given });
+  const bytes = await unpacked({ name, bytes: given }, options);
   if (bytes.length === 0) throw new CrowdError("bad-data", `${name} is empty.`);
   if (isArray(bytes)) return featuresOfArray(name, bytes, options);
   return tableFromBytes(featureTable(), { name, bytes }, options);

@@ -54,6 +54,12 @@ export interface RandomAccess {
 export interface TableTarget {
   /** `line` is where the header stands, 0 where the names are not in a line of their own. */
   columns(header: readonly string[], line: number): readonly (Cell | undefined)[];
+  /**
+   * Says which cell to fill from a column that first appears in this line, as the last of `header`; the rows before
+   * have none. Throws if that column would change what the others are. Absent where every column must be there
+   * from the start.
+   */
+  lateColumn?(header: readonly string[], line: number): Cell | undefined;
   /** The cells hold a whole row, which began in this line. */
   row(line: number): void;
   /** The row that began in this line is not one. */

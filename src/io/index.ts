@@ -5,6 +5,7 @@ import { arrow } from "./arrow.ts";
 import { csv } from "./csv.ts";
 import { textOfBytes } from "./encoding.ts";
 import type { Format, WritableFormat } from "./format.ts";
+import { json } from "./json.ts";
 import { jsonl } from "./jsonl.ts";
 import { npy } from "./npy.ts";
 import { parquet } from "./parquet.ts";
@@ -29,7 +30,7 @@ const tools: readonly Format[] = [
 ];
 
 /** Every file format that can be read. */
-export const formats: readonly Format[] = [...tables, ...tools];
+export const formats: readonly Format[] = [...tables, json, ...tools];
 
 /** Formats that others than the tool itself may write. */
 export const writableFormats: readonly WritableFormat[] = [...tables, labelStudio];
@@ -95,10 +96,11 @@ export function sniff(head: Uint8Array, fileName: string): Format {
     const score = format.sniff(head, name);
     if (score > bestScore) [best, bestScore] = [format, score];
   }
-  if (start.trimStart().startsWith("[") && bestScore < 0.9) {
+  if (start.trimStart().startsWith("[") && bestScore < 0.6) {
     throw new CrowdError(
       "bad-data",
-      `${fileName}: this is a JSON list of no tool that is known here. Turn it into JSON lines, one object a line, with: jq -c '.[]'.`,
+      `${fileName}: this is a JSON list of something else than objects. Each label should be an object such as ` +
+        `{"task": "img-17", "worker": "ana", "label": "cat"}.`,
     );
   }
   if (best) return best;

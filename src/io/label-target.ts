@@ -1,7 +1,14 @@
 /** Rows of task, worker and label, out of any table, into the collector. */
 import { CrowdError, hint } from "../error.ts";
 import { type NameCell, type NumberCell, nameCell, numberCell } from "./cell.ts";
-import { findColumns, labelRoles, mapping, type Role } from "./column-names.ts";
+import {
+  type FoundColumns,
+  findColumns,
+  labelRoles,
+  lateRole,
+  mapping,
+  type Role,
+} from "./column-names.ts";
 import type { FileContext, TableTarget } from "./format.ts";
 import type { Interner } from "./interner.ts";
 import type { LabelCollector } from "./label-collector.ts";
@@ -18,6 +25,8 @@ export function labelTarget(labels: LabelCollector, context: FileContext): Table
   const isMissing = createMissing(labels.labels, options.missing);
   const check = createClassLimit(labels, context);
   let rows = 0;
+  let found: FoundColumns | undefined;
+  const cells = { task, worker, label, time: times.cell, weight } as const;
 
   function problem(line: number, what: string) {
     problems.add(file, line, what);
@@ -33,13 +42,17 @@ export function labelTarget(labels: LabelCollector, context: FileContext): Table
       const places = findColumns(header, labelRoles, given, where);
       context.understood(sayColumns(header, places));
       check.column = header[places.get("label") ?? -1];
-      const cells = { task, worker, label, time: times.cell, weight } as const;
+      found = { header, wanted: labelRoles, given, places, context };
       const filled = new Array<NameCell | NumberCell | undefined>(header.length);
       for (const { role } of labelRoles) {
         const at = places.get(role) ?? -1;
         if (at >= 0) filled[at] = cells[role as keyof typeof cells];
       }
       return filled;
+    },
+    lateColumn(header, line) {
+      const role = found && lateRole(found, header, line);
+      return role === undefined ? undefined : cells[role as keyof typeof cells];
     },
     row(line) {
       rows++;

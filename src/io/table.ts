@@ -83,6 +83,12 @@ export const plainTable: TableKind<Table> = ({ file, problems }, { only }) => {
     [];
   const interners: Interner[] = [];
   let rows = 0;
+  const addColumn = (name: string) => {
+    const column = { name, cell: nameCell(createInterner()), codes: createGrowingCodes() };
+    interners.push(column.cell.names);
+    columns.push(column);
+    return column;
+  };
   return {
     interners,
     rows: () => rows,
@@ -99,11 +105,16 @@ export const plainTable: TableKind<Table> = ({ file, problems }, { only }) => {
         }
         return names.map((name) => {
           if (only && !only.includes(name)) return undefined;
-          const cell = nameCell(createInterner());
-          interners.push(cell.names);
-          columns.push({ name, cell, codes: createGrowingCodes() });
-          return cell;
+          return addColumn(name).cell;
         });
+      },
+      lateColumn(names) {
+        header = names;
+        const name = names[names.length - 1];
+        if (only && !only.includes(name)) return undefined;
+        const column = addColumn(name);
+        for (let row = 0; row < rows; row++) column.codes.push(0);
+        return column.cell;
       },
       row() {
         rows++;

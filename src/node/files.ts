@@ -210,6 +210,7 @@ export function readHeader(
           header = names;
           return [];
         },
+        lateColumn: () => undefined,
         row() {},
         problem() {},
       },

@@ -2,7 +2,7 @@
 import type { NumericData } from "../../data/numeric.ts";
 import { type NumericOptions, numericFromColumns } from "../../data/numeric-from-columns.ts";
 import { numberCell } from "../cell.ts";
-import { isCalled, type Wanted } from "../column-names.ts";
+import { type FoundColumns, isCalled, lateRole, type Wanted } from "../column-names.ts";
 import type { FileContext, ReadOptions, TableTarget } from "../format.ts";
 import { createGrowingNumbers } from "../growing.ts";
 import { excerpt } from "../problems.ts";
@@ -65,12 +65,18 @@ function valueTarget(
   const { task, worker, weight, times } = createCells(shared, context);
   const value = numberCell();
   const problem = (line: number, what: string) => context.problems.add(context.file, line, what);
+  const cells = { task, worker, value, time: times.cell, weight };
+  let found: FoundColumns | undefined;
   return {
     problem,
     finish: times.finish,
+    lateColumn(header, line) {
+      const role = found && lateRole(found, header, line);
+      return role === undefined ? undefined : cells[role as keyof typeof cells];
+    },
     columns(header, line) {
-      const places = understand(header, roles, context, line);
-      const cells = { task, worker, value, time: times.cell, weight };
+      found = understand(header, roles, context, line);
+      const { places } = found;
       return header.map((_, at) => {
         const role = roles.find((each) => places.get(each.role) === at)?.role;
         return role === undefined ? undefined : cells[role as keyof typeof cells];

@@ -2,7 +2,7 @@
 import { LEFT, type PairwiseData, RIGHT, TIE } from "../../data/pairwise.ts";
 import { type PairwiseOptions, pairwiseFromColumns } from "../../data/pairwise-from-columns.ts";
 import { nameCell } from "../cell.ts";
-import { hasColumn, type Wanted } from "../column-names.ts";
+import { type FoundColumns, hasColumn, lateRole, type Wanted } from "../column-names.ts";
 import type { FileContext, ReadOptions, TableTarget } from "../format.ts";
 import { createGrowingCodes } from "../growing.ts";
 import { createInterner } from "../interner.ts";
@@ -110,12 +110,18 @@ function comparisonTarget(
     if (ties.has(word)) return TIE;
     return word === "left" ? LEFT : word === "right" ? RIGHT : -1;
   };
+  const cells = { task, worker, left, right, label, time: times.cell, weight };
+  let found: FoundColumns | undefined;
   return {
     problem,
     finish: times.finish,
+    lateColumn(header, line) {
+      const role = found && lateRole(found, header, line);
+      return role === undefined ? undefined : cells[role as keyof typeof cells];
+    },
     columns(header, line) {
-      const places = understand(header, roles, context, line);
-      const cells = { task, worker, left, right, label, time: times.cell, weight };
+      found = understand(header, roles, context, line);
+      const { places } = found;
       return header.map((_, at) => {
         const role = roles.find((each) => places.get(each.role) === at)?.role;
         return role === undefined ? undefined : cells[role as keyof typeof cells];

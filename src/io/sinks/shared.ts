@@ -1,7 +1,7 @@
 /** What sinks of numbers and comparisons share: names, times, weights, and rows that are left out. */
 import { CrowdError, hint } from "../../error.ts";
 import { type NumberCell, nameCell, numberCell } from "../cell.ts";
-import { findColumns, type Wanted } from "../column-names.ts";
+import { type FoundColumns, findColumns, type Wanted } from "../column-names.ts";
 import type { FileContext } from "../format.ts";
 import { createGrowingCodes, createGrowingNumbers } from "../growing.ts";
 import { createInterner } from "../interner.ts";
@@ -88,15 +88,11 @@ export function understand(
   wanted: readonly Wanted[],
   context: FileContext,
   line: number,
-): ReadonlyMap<string, number> {
-  const places = findColumns(
-    header,
-    wanted,
-    context.options.columns ?? {},
-    place(context.file, line),
-  );
+): FoundColumns {
+  const given = context.options.columns ?? {};
+  const places = findColumns(header, wanted, given, place(context.file, line));
   context.understood(sayColumns(header, places));
-  return places;
+  return { header, places, wanted, given, context };
 }
 
 /** Says that an export of labels cannot be read as another kind. */
