@@ -294,12 +294,14 @@ describe("columns", () => {
   });
 
   it("leaves 007, blanks and look-alikes as they are, and speaks of the look-alikes", () => {
-    const data = fromCsv("task,worker,label\n007,ana,Cat\n7,ana ,cat \n,,\nb,bob,CAT\n");
+    const data = fromCsv("task,worker,label\n007,ana,Cat\n7,ana ,cat \n,,\nb,bob,CAT\n", {
+      keepSpaces: true,
+    });
     expect([...data.tasks]).toEqual(["007", "7", "b"]);
     expect([...data.classes]).toEqual(["CAT", "Cat", "cat "]);
     expect(data.notes).toEqual([
       "1 row dropped: every cell is empty.",
-      '1 worker name differ from another only by blanks around them ("ana ") and are kept apart.',
+      '1 worker name looks like another and is kept apart, such as "ana ".',
       'The classes "CAT", "Cat", "cat " look alike but are kept apart.',
     ]);
   });

@@ -6,6 +6,7 @@ import type { CategoricalData } from "../data/categorical.ts";
 import type { Hint } from "../error.ts";
 import type { Answers } from "./answers.ts";
 import type { Cell } from "./cell.ts";
+import type { CleaningOptions } from "./cleaning.ts";
 import type { ColumnNames } from "./column-names.ts";
 import type { Problems } from "./problems.ts";
 import type { Sink } from "./sink.ts";
@@ -79,7 +80,7 @@ export interface FileContext {
   understood(text: string): void;
 }
 
-export interface ReadOptions {
+export interface ReadOptions extends CleaningOptions {
   /** Columns by name, where they are not recognised by themselves. */
   readonly columns?: ColumnNames | undefined;
   /** False where the first row already holds data; columns are then named "1", "2", "3". */
@@ -90,7 +91,7 @@ export interface ReadOptions {
   readonly quotes?: boolean | undefined;
   /** Whether rows with problems are an error (the default) or are left out, counted and noted. */
   readonly badRows?: "error" | "drop" | undefined;
-  /** Labels that mean that there is none, besides the empty cell: ["NA"]. */
+  /** Labels to treat as missing, besides the empty cell: ["NA"]. */
   readonly missing?: readonly string[] | undefined;
   /** Whether what models said in the export of a tool counts as labels of workers. Default false. */
   readonly predictions?: boolean | undefined;

@@ -102,7 +102,7 @@ async function bytesOf(format: WritableFormat, data: CategoricalData): Promise<U
 }
 
 async function read(format: WritableFormat, bytes: Uint8Array, cuts: readonly number[] = []) {
-  const reader = createLabelReader({ repeats: "all" });
+  const reader = createLabelReader({ repeats: "all", keepSpaces: true, keepUnicode: true });
   const file = reader.open("labels", format);
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   let at = 0;

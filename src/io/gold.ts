@@ -39,7 +39,7 @@ const goldRoles: readonly Wanted[] = [
 /** Reads gold; a task without a label is not gold, and is counted. */
 export const goldTable: TableKind<Gold> = (context, options) => {
   const { file, problems } = context;
-  const taken = createTaskLabels();
+  const taken = createTaskLabels(options);
   const { task, label } = taken;
   let found: FoundColumns | undefined;
   return {

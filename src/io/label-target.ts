@@ -1,6 +1,7 @@
 /** Rows of task, worker and label, out of any table, into the collector. */
 import { CrowdError, hint } from "../error.ts";
 import { type NameCell, type NumberCell, nameCell, numberCell } from "./cell.ts";
+import { cleanLabel } from "./cleaning.ts";
 import {
   type FoundColumns,
   findColumns,
@@ -9,7 +10,7 @@ import {
   mapping,
   type Role,
 } from "./column-names.ts";
-import type { FileContext, TableTarget } from "./format.ts";
+import type { FileContext, ReadOptions, TableTarget } from "./format.ts";
 import type { Interner } from "./interner.ts";
 import type { LabelCollector } from "./label-collector.ts";
 import { SMALLEST_EPOCH } from "./number.ts";
@@ -22,7 +23,7 @@ export function labelTarget(labels: LabelCollector, context: FileContext): Table
   const label = nameCell(labels.labels);
   const weight = numberCell();
   const times = createTimes(context);
-  const isMissing = createMissing(labels.labels, options.missing);
+  const isMissing = createMissing(labels.labels, options);
   const check = createClassLimit(labels, context);
   let rows = 0;
   let found: FoundColumns | undefined;
@@ -100,10 +101,10 @@ export function sayColumns(header: readonly string[], places: ReadonlyMap<Role, 
 /** Tells labels that mean "none" by their numbers, as they turn up. */
 export function createMissing(
   labels: Interner,
-  missing: readonly string[] = [],
+  { missing = [], foldCase }: Pick<ReadOptions, "missing" | "foldCase">,
 ): (code: number) => boolean {
   if (missing.length === 0) return () => false;
-  const names = new Set(missing);
+  const names = new Set(missing.flatMap((name) => [name, cleanLabel(name, { foldCase })]));
   const codes = new Set<number>();
   let seen = 0;
   return (code) => {

@@ -1,6 +1,7 @@
 /** Any table, read whole: each column as numbers that point to its different texts. */
 import { CrowdError } from "../error.ts";
 import { type NameCell, nameCell } from "./cell.ts";
+import { cleaningNotes } from "./cleaning.ts";
 import type { FileContext, Format, Reader, ReadOptions, TableTarget } from "./format.ts";
 import { createGrowingCodes } from "./growing.ts";
 import { createInterner, type Interner } from "./interner.ts";
@@ -71,6 +72,8 @@ export function openTable<Result>(
       context.say({ ...format, title: format.title.replace(/,.*/, "") }, made.rows());
       const odd = made.interners.reduce((sum, { latin1 }) => sum + latin1, 0);
       if (odd > 0) notes.push(latin1Note(file, odd));
+      for (const note of cleaningNotes(made.interners.map(({ changes }) => changes)))
+        notes.push(`${file}: ${note}`);
       return made.finish(wordNotes(notes, options));
     },
   };

@@ -1,6 +1,7 @@
 /** Data of any kind from files that are already in memory, such as those dropped on a page. */
 import type { CategoricalData } from "../data/categorical.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
+import { cleaningOf } from "../io/cleaning.ts";
 import { csv } from "../io/csv.ts";
 import { type NamedBytes, pour, readBytes, tableFromBytes, unpacked } from "../io/from-bytes.ts";
 import { someGold } from "../io/gold.ts";
@@ -51,10 +52,17 @@ export async function fromBytes(
   if (!goldFile) return reader.finish();
   const { gold: table, goldExample } = reader.reading() ?? readings[0];
   const bytes = await unpacked(goldFile, reading);
-  const { onUnderstood, wording } = reading;
+  const { onUnderstood, wording, maxUnpackedBytes, maxUnpackRatio } = reading;
+  const beside = {
+    onUnderstood,
+    wording,
+    maxUnpackedBytes,
+    maxUnpackRatio,
+    ...cleaningOf(reading),
+  };
   const gold = isIdx(bytes)
     ? goldFromIdx(bytes, goldFile.name)
-    : await tableFromBytes(table, { ...goldFile, bytes }, { onUnderstood, wording });
+    : await tableFromBytes(table, { ...goldFile, bytes }, beside);
   return reader.finish(someGold(gold, goldFile.name, goldExample));
 }
 

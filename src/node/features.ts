@@ -2,6 +2,7 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CrowdError } from "../error.ts";
+import { cleaningOf } from "../io/cleaning.ts";
 import { textRows } from "../io/csv.ts";
 import type { ReadFeatures } from "../io/feature-array.ts";
 import { featureTable, tasksTable } from "../io/feature-table.ts";
@@ -105,7 +106,11 @@ async function tasksOf(
   if (file === undefined) return {};
   const { signal, onUnderstood, columns, separator, stdin } = options;
   const given = tasks === undefined ? {} : { columns, separator, stdin };
-  return { tasks: await readTasks(file, { signal, onUnderstood, ...given }), tasksName: file };
+  const clean = cleaningOf(options);
+  return {
+    tasks: await readTasks(file, { signal, onUnderstood, ...clean, ...given }),
+    tasksName: file,
+  };
 }
 
 /** `X_tasks.csv` beside `X.npy` or `X_features.npy`, or `tasks.csv` unless the array is of a test set. */

@@ -2,6 +2,7 @@
 import type { NumericData } from "../../data/numeric.ts";
 import { type NumericOptions, numericFromColumns } from "../../data/numeric-from-columns.ts";
 import { numberCell } from "../cell.ts";
+import { cleaningNotes } from "../cleaning.ts";
 import { type FoundColumns, isCalled, lateRole, type Wanted } from "../column-names.ts";
 import type { FileContext, ReadOptions, TableTarget } from "../format.ts";
 import { createGrowingNumbers } from "../growing.ts";
@@ -34,7 +35,7 @@ export const numericReading: Reading<NumericData> = {
 };
 
 function createValueSink(options: ReadOptions & NumericOptions): Sink<NumericData> {
-  const shared = createSharedColumns();
+  const shared = createSharedColumns(options);
   const values = createGrowingNumbers(0);
   return {
     target: (context) => valueTarget(shared, values, context),
@@ -51,7 +52,11 @@ function createValueSink(options: ReadOptions & NumericOptions): Sink<NumericDat
       return numericFromColumns(columns, {
         ...options,
         gold: gold && Array.from(gold, ([task, x]) => [task, Number(x)] as const),
-        notes: [...notes, ...shared.dropped()],
+        notes: [
+          ...notes,
+          ...shared.dropped(),
+          ...cleaningNotes([shared.tasks, shared.workers].map(({ changes }) => changes)),
+        ],
       });
     },
   };

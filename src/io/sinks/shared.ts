@@ -1,17 +1,18 @@
 /** What sinks of numbers and comparisons share: names, times, weights, and rows that are left out. */
 import { CrowdError, hint } from "../../error.ts";
 import { type NumberCell, nameCell, numberCell } from "../cell.ts";
+import type { CleaningOptions } from "../cleaning.ts";
 import { type FoundColumns, findColumns, type Wanted } from "../column-names.ts";
 import type { FileContext } from "../format.ts";
 import { createGrowingCodes, createGrowingNumbers } from "../growing.ts";
-import { createInterner } from "../interner.ts";
 import { createTimes, sayColumns } from "../label-target.ts";
+import { createNameInterner } from "../name-interners.ts";
 import { excerpt, place, plural } from "../problems.ts";
 
 /** A sink's rows so far, in columns that grow. */
-export function createSharedColumns() {
-  const tasks = createInterner();
-  const workers = createInterner();
+export function createSharedColumns(options: CleaningOptions) {
+  const tasks = createNameInterner(options);
+  const workers = createNameInterner(options);
   const task = createGrowingCodes();
   const worker = createGrowingCodes();
   const time = createGrowingNumbers(Number.NaN);
