@@ -20,6 +20,8 @@ export interface LabelCollector {
   byteLength(): number;
   /** One label; `time` and `weight` are NaN where they are not known. */
   add(task: number, worker: number, label: number, time: number, weight: number): void;
+  /** Changes the time of a label that was added. */
+  setTime(row: number, time: number): void;
   /** A known class that the file holds besides its labels. */
   addGold(task: string, label: string): void;
   /** A row left out; the reason is counted and said, where nobody else says it. */
@@ -64,6 +66,7 @@ export function createLabelCollector(options: CleaningOptions = {}): LabelCollec
       if (!Number.isNaN(count) && count !== 1) weight.set(collector.rows, count);
       collector.rows++;
     },
+    setTime: time.set,
     addGold(name: string, known: string) {
       const label = cleanLabel(known, options);
       if (label !== "") gold.set(cleanName(name, options), label);

@@ -13,8 +13,8 @@ import {
 import type { FileContext, ReadOptions, TableTarget } from "./format.ts";
 import type { Interner } from "./interner.ts";
 import type { LabelCollector } from "./label-collector.ts";
-import { SMALLEST_EPOCH } from "./number.ts";
 import { excerpt, grouped, place, plural } from "./problems.ts";
+import { createTimes } from "./times.ts";
 
 export function labelTarget(labels: LabelCollector, context: FileContext): TableTarget {
   const { file, problems, options } = context;
@@ -22,7 +22,7 @@ export function labelTarget(labels: LabelCollector, context: FileContext): Table
   const worker = nameCell(labels.workers);
   const label = nameCell(labels.labels);
   const weight = numberCell();
-  const times = createTimes(context);
+  const times = createTimes(context, { rows: () => labels.rows, setTime: labels.setTime });
   const isMissing = createMissing(labels.labels, options);
   const check = createClassLimit(labels, context);
   let rows = 0;
@@ -126,31 +126,6 @@ export function createClassLimit(labels: LabelCollector, { file, options }: File
         `${place(file, line)}: ${column} holds ${grouped(labels.labels.size)} different labels in the ` +
           `first ${plural(rows, "row")}; more than ${grouped(limit)} are taken for a mistake. ` +
           `Choose another column with ${mapping("label")}, or raise ${hint("maxClasses")}.`,
-      );
-    },
-  };
-}
-
-/** Times that cannot be read are unknown times: counted, but no reason to lose a label. */
-export function createTimes({ file, options, note }: FileContext) {
-  const cell = numberCell("time");
-  if (options.columns?.time === undefined) cell.smallest = SMALLEST_EPOCH;
-  let wrong = 0;
-  let first = "";
-  return {
-    cell,
-    take(line: number): number {
-      if (cell.wrong !== undefined && wrong++ === 0) {
-        first = `${place(file, line)}: ${excerpt(cell.wrong)}`;
-      }
-      return cell.value;
-    },
-    finish() {
-      if (wrong === 0) return;
-      note(
-        `${plural(wrong, "time")} could not be read and count as unknown; the first: ${first}. ` +
-          `Dates should look like 2024-05-31T12:30:00Z; small numbers are times only if ` +
-          `${mapping("time")} says so.`,
       );
     },
   };

@@ -5,9 +5,10 @@ import type { CleaningOptions } from "../cleaning.ts";
 import { type FoundColumns, findColumns, type Wanted } from "../column-names.ts";
 import type { FileContext } from "../format.ts";
 import { createGrowingCodes, createGrowingNumbers } from "../growing.ts";
-import { createTimes, sayColumns } from "../label-target.ts";
+import { sayColumns } from "../label-target.ts";
 import { createNameInterner } from "../name-interners.ts";
 import { excerpt, place, plural } from "../problems.ts";
+import { createTimes } from "../times.ts";
 
 /** A sink's rows so far, in columns that grow. */
 export function createSharedColumns(options: CleaningOptions) {
@@ -31,6 +32,7 @@ export function createSharedColumns(options: CleaningOptions) {
       if (!Number.isNaN(count) && count !== 1) weight.set(rows, count);
       rows++;
     },
+    setTime: time.set,
     drop(reason: string) {
       dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
     },
@@ -68,7 +70,7 @@ export function usedNames<One extends string, Many extends string>(
 
 /** The cells that every kind has: task, worker, time and weight. */
 export function createCells(shared: ReturnType<typeof createSharedColumns>, context: FileContext) {
-  const times = createTimes(context);
+  const times = createTimes(context, shared);
   return {
     task: nameCell(shared.tasks),
     worker: nameCell(shared.workers),
