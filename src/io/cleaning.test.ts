@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromBytes, fromCsv } from "../jobs/from-bytes.ts";
 import { featuresFromBytes } from "./features.ts";
 import { tableFromBytes } from "./from-bytes.ts";
@@ -8,7 +9,7 @@ import { createNameInterner } from "./name-interners.ts";
 
 const decomposed = "cafe\u0301";
 
-function namesOf(data: ReturnType<typeof fromCsv>) {
+function namesOf(data: CategoricalData) {
   return [data.tasks, data.workers, data.classes].map((names) => [...names]);
 }
 

@@ -10,6 +10,7 @@ import type { CleaningOptions } from "./cleaning.ts";
 import type { ColumnNames } from "./column-names.ts";
 import type { Problems } from "./problems.ts";
 import type { Sink } from "./sink.ts";
+import type { UnpackLimits } from "./unpack-limit.ts";
 
 /** A file format: how it is recognised and read. */
 export interface Format {
@@ -80,7 +81,7 @@ export interface FileContext {
   understood(text: string): void;
 }
 
-export interface ReadOptions extends CleaningOptions {
+export interface ReadOptions extends CleaningOptions, UnpackLimits {
   /** Columns by name, where they are not recognised by themselves. */
   readonly columns?: ColumnNames | undefined;
   /** False where the first row already holds data; columns are then named "1", "2", "3". */

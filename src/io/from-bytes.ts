@@ -1,8 +1,8 @@
 /** Files that are already in memory, such as those dropped on a page. */
 import { CrowdError } from "../error.ts";
 import { HEAD_BYTES, type Reader } from "./format.ts";
-import { joinBytes } from "./gather.ts";
 import { formatOf, tableFormatOf } from "./index.ts";
+import { inflate } from "./inflate.ts";
 import type { AnswerReader } from "./read.ts";
 import { openTable, type TableKind, type TableOptions } from "./table.ts";
 import { checkUnpacked, type UnpackLimits } from "./unpack-limit.ts";
@@ -67,29 +67,5 @@ async function gunzip(bytes: Uint8Array, name: string, limits: UnpackLimits): Pr
       `${name}: the gzip file is cut off or damaged. Copy or download it again.`,
       { cause },
     );
-  }
-}
-
-/** Unpacks bytes; `check` is told after each piece how many there are, and throws if they are too many. */
-export async function inflate(
-  bytes: Uint8Array,
-  format: "gzip" | "deflate-raw",
-  check: (length: number) => void,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([bytes.slice()]).stream().pipeThrough(new DecompressionStream(format));
-  const reader = stream.getReader();
-  const pieces: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return joinBytes(pieces);
-      length += value.length;
-      check(length);
-      pieces.push(value);
-    }
-  } finally {
-    // What is left is not wanted; a stream that failed already says so once more.
-    reader.cancel().catch(() => {});
   }
 }

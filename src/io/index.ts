@@ -8,6 +8,7 @@ import type { Format, WritableFormat } from "./format.ts";
 import { json } from "./json.ts";
 import { jsonl } from "./jsonl.ts";
 import { npy } from "./npy.ts";
+import { isNpz, npz } from "./npz.ts";
 import { parquet } from "./parquet.ts";
 import { argilla } from "./tools/argilla.ts";
 import { doccano } from "./tools/doccano.ts";
@@ -30,7 +31,7 @@ const tools: readonly Format[] = [
 ];
 
 /** Every file format that can be read. */
-export const formats: readonly Format[] = [...tables, json, ...tools];
+export const formats: readonly Format[] = [...tables, json, npz, ...tools];
 
 /** Formats that others than the tool itself may write. */
 export const writableFormats: readonly WritableFormat[] = [...tables, labelStudio];
@@ -70,7 +71,7 @@ export function formatForName(fileName: string): WritableFormat {
 export function formatOf(head: Uint8Array, fileName: string, id: string | undefined): Format {
   if (id === undefined) return sniff(head, fileName);
   const format = formatNamed(id);
-  if (startOf(head).startsWith(ZIP)) throw stranger(fileName, ZIP_ADVICE);
+  if (startOf(head).startsWith(ZIP) && !isNpz(head)) throw stranger(fileName, ZIP_ADVICE);
   return format;
 }
 
@@ -89,7 +90,7 @@ export function sniff(head: Uint8Array, fileName: string): Format {
   }
   const start = startOf(head);
   const [, advice] = strangers.find(([magic]) => start.startsWith(magic)) ?? [];
-  if (advice) throw stranger(fileName, advice);
+  if (advice && !isNpz(head)) throw stranger(fileName, advice);
   let best: Format | undefined;
   let bestScore = 0;
   for (const format of formats) {

@@ -6,8 +6,15 @@ import { cleaningOf } from "../io/cleaning.ts";
 import { textRows } from "../io/csv.ts";
 import type { ReadFeatures } from "../io/feature-array.ts";
 import { featureTable, tasksTable } from "../io/feature-table.ts";
-import { type FeatureOptions, featuresOfArray, isArray, sayArray } from "../io/features.ts";
+import {
+  type FeatureOptions,
+  featuresOfArray,
+  featuresOfNpz,
+  isArray,
+  sayArray,
+} from "../io/features.ts";
 import { isNpy, readNpyHeader } from "../io/npy.ts";
+import { isNpz } from "../io/npz.ts";
 import { plainTable } from "../io/table.ts";
 import {
   type FileOptions,
@@ -61,6 +68,12 @@ export async function openFeatures(
   return withSource(path, options, async (source) => {
     if (source.head.length === 0) throw new CrowdError("bad-data", `${source.name} is empty.`);
     const tableOptions: ReadTableOptions = options;
+    if (isNpz(source.head)) {
+      const bytes = await wholeSource(source, options);
+      const named = options.tasks === undefined ? {} : await tasksOf(path, options);
+      const own = { ...options, tasks: undefined, ...named };
+      return featuresOfNpz(source.name, bytes, own, () => tasksOf(path, options));
+    }
     if (isArray(source.head)) return arrayFeatures(source, path, options);
     if (isImageList(textRows(source.head, source.name)?.[0] ?? [])) {
       const table = await readSource(plainTable, source, { ...tableOptions, only: undefined });
