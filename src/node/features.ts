@@ -25,6 +25,7 @@ import {
   withSource,
 } from "./files.ts";
 import {
+  type ImageNames,
   type ImageOptions,
   imagesInFolder,
   imagesInTable,
@@ -38,7 +39,8 @@ import type { Source } from "./source.ts";
 export interface OpenFeaturesOptions
   extends Omit<FeatureOptions, "tasks">,
     FileOptions,
-    ImageOptions {
+    ImageOptions,
+    ImageNames {
   /**
    * The task of each row, or the file that has them in a column; for .npy and IDX only. Default: a
    * file `tasks.csv` or `X_tasks.csv` beside `X.npy`.
@@ -63,7 +65,7 @@ export async function openFeatures(
   options: OpenFeaturesOptions = {},
 ): Promise<OpenFeatures> {
   if (path !== "-" && statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    return readImages(imagesInFolder(path), options, limitOf(options));
+    return readImages(imagesInFolder(path, options), options, limitOf(options));
   }
   return withSource(path, options, async (source) => {
     if (source.head.length === 0) throw new CrowdError("bad-data", `${source.name} is empty.`);
@@ -78,7 +80,7 @@ export async function openFeatures(
     if (isImageList(textRows(source.head, source.name)?.[0] ?? [])) {
       const table = await readSource(plainTable, source, { ...tableOptions, only: undefined });
       return readImages(
-        imagesInTable(table, source.name, options.columns),
+        imagesInTable(table, source.name, options.columns, options),
         options,
         limitOf(options),
       );
