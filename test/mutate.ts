@@ -23,6 +23,12 @@ const changes: readonly Change[] = [
     new DataView(bytes.buffer).setUint32(at, EDGES[pick(EDGES.length)], pick(2) === 0);
     return bytes;
   },
+  // Five bytes become a number of 31 or 32 bits, seven bits per byte.
+  (bytes, pick) => {
+    const number = [254 + pick(2), 255, 255, 255, 7 + pick(2) * 8];
+    bytes.set(number, pick(Math.max(1, bytes.length - 5)));
+    return bytes;
+  },
   // A run of bytes becomes all ones or all zeros.
   (bytes, pick) => bytes.fill(pick(2) * 255, pick(bytes.length), pick(bytes.length)),
   // The end is missing.
@@ -52,7 +58,7 @@ export function mutate(valid: Uint8Array, seed: number): Uint8Array {
   const random: Random = createRandom(seed);
   const pick = (below: number) => Math.floor(random.next() * below);
   let bytes: Uint8Array = Uint8Array.from(valid);
-  for (let i = 0; i <= pick(3) && bytes.length > 4; i++) {
+  for (let i = 0; i <= pick(3) && bytes.length > 5; i++) {
     bytes = changes[pick(changes.length)](Uint8Array.from(bytes), pick);
   }
   return bytes;
