@@ -187,7 +187,8 @@ function checkEncoding(
     // Their length comes first.
     checkRuns(page, at + 4, page.length, 1, values);
   } else if ((encoding === "RLE" || encoding.endsWith("_DICTIONARY")) && at < page.length) {
-    checkRuns(page, at + 1, page.length, page[at], values);
+    // Numbers of no bits are all zero, and in the first version need no runs.
+    if (page[at] > 0 || second) checkRuns(page, at + 1, page.length, page[at], values);
   }
 }
 
@@ -196,15 +197,21 @@ function bits(highest: number): number {
   return 32 - Math.clz32(highest);
 }
 
-/** A mix of runs and packed bits; together they must not hold more than the page has values. */
+/**
+ * Checks a mix of runs and packed bits: together they must not hold more values than the page has, nor fewer, since the
+ * library would then go on in what follows.
+ */
 function checkRuns(bytes: Uint8Array, start: number, end: number, width: number, count: number) {
   if (width > 32) throw new Error("a page has numbers of more than 32 bits");
+  let all = 0;
   for (const { packed, length, seen } of runsOf(bytes, start, end, width, count)) {
     // Packed bits come by eights, and writers may fill up the last group.
     if (packed ? length > count - seen + 512 : length > count - seen) {
       throw new Error("a run is longer than its page");
     }
+    all = seen + length;
   }
+  if (all < count) throw new Error("a page has fewer values than it says");
 }
 
 /** Counts how many of the values are `wanted`. */
@@ -255,7 +262,6 @@ function* runsOf(
 ): Iterable<Run> {
   let at = start;
   let seen = 0;
-  // Of an optional column there are fewer values than rows; the runs then end with the page.
   while (seen < count && at < end) {
     let header = 0;
     for (let shift = 0; ; shift += 7) {
