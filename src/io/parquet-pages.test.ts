@@ -108,6 +108,13 @@ describe("checkPages", () => {
       second({ definition_levels_byte_length: 2 }),
       { optional: true },
     ],
+    ["a run is empty", [2, 1, 9, 254, 255, 255, 255, 15], dictionary(10), {}],
+    [
+      "the size of a page is not possible",
+      [1, 2],
+      { ...plain(10), uncompressed_page_size: 2 ** 29 },
+      { codec: "SNAPPY" },
+    ],
     ["too many nulls", [1], second({ num_nulls: 11 }), {}],
     ["more values than rows", [2, 20, 1], dictionary(11), {}],
     ["more values than rows", [2, 20, 1], dictionary(-1), {}],

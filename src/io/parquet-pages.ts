@@ -79,7 +79,8 @@ export function checkPages(
     const header = pageHeader(reader);
     const size = header.compressed_page_size;
     if (!(size >= 0 && reader.offset + size <= chunk.length)) throw new Error("a page is cut off");
-    if (!(header.uncompressed_page_size >= 0 && header.uncompressed_page_size <= MAX_PAGE)) {
+    const largest = packed ? Math.min(MAX_PAGE, openedAtMost(column.codec, size)) : MAX_PAGE;
+    if (!(header.uncompressed_page_size >= 0 && header.uncompressed_page_size <= largest)) {
       throw new Error("the size of a page is not possible");
     }
     const page = chunk.subarray(reader.offset, reader.offset + size);
@@ -105,6 +106,12 @@ export function checkPages(
       return page;
     },
   };
+}
+
+/** Returns the most bytes that so many can hold when compressed; the other codecs know no such limit. */
+function openedAtMost(codec: string, size: number): number {
+  const ratio = { SNAPPY: 64, LZ4: 256, LZ4_RAW: 256, GZIP: 1100 }[codec];
+  return ratio === undefined ? Number.POSITIVE_INFINITY : (size + 64) * ratio;
 }
 
 /** The size of what is compressed in a page, once it is open. */
@@ -273,8 +280,10 @@ function* runsOf(
     const run = Math.floor(header / 2);
     const packed = header % 2 === 1;
     const length = packed ? run * 8 : run;
+    // The library takes a byte for packed values even if there are none.
+    if (packed && run === 0) throw new Error("a run is empty");
     yield { packed, length, at, seen };
-    at += packed ? run * width : Math.ceil(width / 8);
+    at += packed ? Math.max(1, run * width) : Math.ceil(width / 8);
     seen += length;
   }
 }
