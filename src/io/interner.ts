@@ -136,11 +136,16 @@ function add(names: Names, bytes: Uint8Array, start: number, end: number): numbe
     }
     slot = (slot + 1) & mask;
   }
-  if (!isUtf8(bytes, start, end)) {
-    names.latin1++;
-    return addText(names, decodeLatin1(bytes, start, end));
+  const plain = isAscii(bytes, start, end);
+  if (!plain) {
+    if (!isUtf8(bytes, start, end)) {
+      names.latin1++;
+      return addText(names, decodeLatin1(bytes, start, end));
+    }
+    names.ascii = false;
   }
-  if (names.clean && mayChange(bytes, start, end)) {
+  // Most names begin and end with a letter and are plain ASCII, which cleaning leaves as they are.
+  if (names.clean && (!plain || bytes[start] <= SPACE || bytes[end - 1] <= SPACE)) {
     const alias = aliasOf(names, names.clean, bytes, start, end);
     if (alias) {
       names.aliases.push(alias);
@@ -153,13 +158,6 @@ function add(names: Names, bytes: Uint8Array, start: number, end: number): numbe
   slots[slot * WIDTH + 2] = length;
   slots[slot * WIDTH + 3] = names.size + 1;
   return append(names, bytes, start, end);
-}
-
-/** Returns whether cleaning might change a name; most begin and end with a letter and are plain ASCII. */
-function mayChange(bytes: Uint8Array, start: number, end: number): boolean {
-  if (bytes[start] <= SPACE || bytes[end - 1] <= SPACE) return true;
-  for (let i = start; i < end; i++) if (bytes[i] > 127) return true;
-  return false;
 }
 
 /** Returns what a name stands for if cleaning changes it. */
@@ -228,7 +226,6 @@ function append(names: Names, bytes: Uint8Array, start: number, end: number): nu
   for (let i = start, at = from; i < end; i++, at++) {
     pool[at] = bytes[i];
     if (bytes[i] === 0) names.nul = true;
-    if (bytes[i] > 127) names.ascii = false;
   }
   names.size = code + 1;
   if (names.size === names.starts.length) {
@@ -285,7 +282,7 @@ function allNames(names: Names): string[] {
     while (last < size && starts[last + 1] - starts[first] <= blockBytes) last++;
     const from = starts[first];
     const block = pool.subarray(from, starts[last]);
-    if (isAscii(block)) {
+    if (isAscii(block, 0, block.length)) {
       const text = decoder.decode(block);
       for (let code = first; code < last; code++) {
         all[code] = text.slice(starts[code] - from, starts[code + 1] - from);
@@ -317,8 +314,8 @@ function grown(pool: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayB
   return more;
 }
 
-function isAscii(bytes: Uint8Array): boolean {
+function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
   let all = 0;
-  for (let i = 0; i < bytes.length; i++) all |= bytes[i];
+  for (let i = start; i < end; i++) all |= bytes[i];
   return all < 128;
 }
