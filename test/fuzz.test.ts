@@ -21,7 +21,7 @@ import { mutate } from "./mutate.ts";
 import { exportBytes } from "./tool-exports.ts";
 import { npyTexts, zipOf } from "./zip-file.ts";
 
-const RUNS = Number(process.env["CONSILIENCE_FUZZ"] ?? 60);
+const RUNS = Number(process.env["CONSILIENCE_FUZZ"] ?? 400);
 const MOST_MS = 2000;
 
 type Read = (bytes: Uint8Array) => unknown;
