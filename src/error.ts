@@ -65,6 +65,9 @@ export function asProperty({ option, value }: Hint): string {
     const pairs = value.split(",").map((pair) => pair.split("="));
     return `columns: { ${pairs.map(([role, column]) => `${role}: "${column}"`).join(", ")} }`;
   }
+  if (option === "missing" && typeof value === "string") {
+    return `missing: ${JSON.stringify(value.split(","))}`;
+  }
   const written = value === undefined ? undefined : JSON.stringify(value);
   if (path.length === 0) return written === undefined ? name : `${name}: ${written}`;
   return name === "known"

@@ -6,7 +6,7 @@ import type { Repeats } from "../data/repeats.ts";
 import { CrowdError } from "../error.ts";
 import { formats } from "../io/index.ts";
 import { kindNamed, kindOf, kinds } from "../kinds.ts";
-import { readData as readFiles } from "../node/files.ts";
+import { readData as readFiles, readTable } from "../node/files.ts";
 import type { FlagTable, Given, World } from "./command.ts";
 import { asFlag } from "./hints.ts";
 import { showReading } from "./progress.ts";
@@ -43,7 +43,16 @@ export const dataFlags: FlagTable = {
   },
   classes: { type: "text", value: "A,B,…", help: "All classes, in this order.", group },
   abstain: { type: "text", value: "A,B,…", help: 'Labels that mean "I do not know".', group },
-  missing: { type: "text", value: "A,B,…", help: "Labels that mean that there is none.", group },
+  missing: { type: "text", value: "A,B,…", help: "Labels to treat as missing.", group },
+  map: {
+    type: "text",
+    value: "A=B,…|FILE",
+    help: "Labels to read as others; an empty one is missing. A file is a CSV with two columns.",
+    group,
+  },
+  "fold-case": { type: "switch", help: "Treat labels that differ only in case as one.", group },
+  "keep-spaces": { type: "switch", help: "Keep spaces at the ends of names.", group },
+  "keep-unicode": { type: "switch", help: "Keep the Unicode form of names.", group },
   "no-header": { type: "switch", help: "The first row holds data; columns are 1, 2, 3.", group },
   "with-predictions": {
     type: "switch",
@@ -96,6 +105,10 @@ export async function readData(given: Given, world: World): Promise<CrowdData> {
     classes: listOf(given.text("classes")),
     abstentions: listOf(given.text("abstain")),
     missing: listOf(given.text("missing")),
+    map: await labelMap(given.text("map")),
+    foldCase: given.on("fold-case"),
+    keepSpaces: given.on("keep-spaces"),
+    keepUnicode: given.on("keep-unicode"),
     header: given.on("no-header") ? false : undefined,
     predictions: given.on("with-predictions"),
     rejected: given.on("with-rejected"),
@@ -150,6 +163,33 @@ export function columnMap(text: string | undefined): Record<string, string> | un
       return [role, name.join("=")];
     }),
   );
+}
+
+/** Reads `--map`: pairs such as `n/a=,Katze=cat`, or a table of two columns with or without the header from,to. */
+async function labelMap(text: string | undefined): Promise<Record<string, string> | undefined> {
+  if (text === undefined) return undefined;
+  if (text.includes("=")) {
+    const pairs = text.split(",").map((part) => {
+      const [from, ...to] = part.split("=");
+      if (to.length === 0) {
+        throw new CrowdError("usage", `--map takes A=B,C=D or a file, not "${part}".`);
+      }
+      return [from.trim(), to.join("=").trim()] as const;
+    });
+    return Object.fromEntries(pairs);
+  }
+  const { columns, rows } = await readTable(text, { header: false });
+  if (columns.length !== 2) {
+    throw new CrowdError(
+      "bad-data",
+      `${text}: a map of labels has two columns, from and to, but there are ${columns.length}.`,
+    );
+  }
+  const [from, to] = columns.map(({ texts, code }) =>
+    Array.from(code, (each) => (texts[each] ?? "").trim()),
+  );
+  const header = rows > 0 && from[0].toLowerCase() === "from" && to[0].toLowerCase() === "to";
+  return Object.fromEntries(from.map((name, row) => [name, to[row]]).slice(header ? 1 : 0));
 }
 
 function repeatsOf(text: string | undefined): Repeats | undefined {

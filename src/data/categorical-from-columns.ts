@@ -6,6 +6,7 @@ import { CrowdError } from "../error.ts";
 import { append } from "../math/lists.ts";
 import type { CategoricalData } from "./categorical.ts";
 import { type AnswerColumns, attributesOf, type ColumnOptions } from "./columns.ts";
+import { lookOf, quoteName } from "./look-alike.ts";
 import { type Names, namesOf } from "./names.ts";
 import { keptRows, type Repeats } from "./repeats.ts";
 
@@ -81,16 +82,16 @@ function classOrder(met: ReadonlySet<string>, given?: readonly string[]): readon
   return given;
 }
 
-/** `Cat`, `cat ` and `CAT` are three classes to a program, and most likely one to a person. */
+/** `Cat`, `cat ` and `CAT`, or `1` and `1.0`, are several classes to a program, and most likely one to a person. */
 function lookAlikes(classes: readonly string[]): string[] {
   const groups = new Map<string, string[]>();
   for (const name of classes) {
-    const key = name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
+    const key = lookOf(name);
     groups.set(key, [...(groups.get(key) ?? []), name]);
   }
   return [...groups.values()]
     .filter((names) => names.length > 1)
-    .map((names) => `The classes ${list(names)} look alike but are kept apart.`);
+    .map((names) => `The classes ${list(names, quoteName)} look alike but are kept apart.`);
 }
 
 type Kept = Pick<CategoricalData, "task" | "worker" | "label" | "weight" | "time">;
@@ -158,7 +159,7 @@ function goldColumn(
 }
 
 /** At most five names, quoted, and how many more. */
-function list(names: readonly string[]): string {
-  const shown = names.slice(0, 5).map((name) => JSON.stringify(name));
+function list(names: readonly string[], quote: (name: string) => string = JSON.stringify): string {
+  const shown = names.slice(0, 5).map((name) => quote(name));
   return shown.join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
 }

@@ -52,7 +52,7 @@ interface Gathered {
 export const answersTable: TableKind<Answers> = (context, options) => {
   const { file, problems } = context;
   const gathered: Gathered = {
-    taken: createTaskLabels(),
+    taken: createTaskLabels(options),
     seen: new Set(),
     confidence: numberCell(),
     confidences: [],

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import {
   Bool,
   CompressionType,
@@ -182,5 +183,13 @@ describe("arrow", () => {
     await expect(read(bytes.subarray(0, bytes.length - 20))).rejects.toThrow(
       "this Arrow file cannot be read",
     );
+  });
+
+  it("reads a Feather file that pyarrow compressed with zstd", async () => {
+    const data = await read(readFileSync("test/fixtures/zstd.feather"), { repeats: "all" });
+    expect(data.label).toHaveLength(40);
+    expect([...data.workers]).toEqual(["0", "1", "2", "3", "4"]);
+    expect(data.time?.[39]).toBe(1_700_000_000_039);
+    expect(data.weight?.[3]).toBe(2);
   });
 });

@@ -42,7 +42,9 @@ async function load(): Promise<Library> {
     compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: decodeLz4Frame });
   }
   if (!compressionRegistry.get(CompressionType.ZSTD)) {
-    compressionRegistry.set(CompressionType.ZSTD, { decode: (bytes) => decompressZstd(bytes) });
+    // Copied: what is decompressed may begin anywhere in its memory, and numbers of 64 bits may not.
+    const decode = (bytes: Uint8Array) => decompressZstd(bytes).slice();
+    compressionRegistry.set(CompressionType.ZSTD, { decode });
   }
   return library;
 }

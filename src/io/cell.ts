@@ -2,6 +2,7 @@
  * Where the cells of a table go. A reader fills one cell a wanted column, then says that the row is
  * complete; whoever owns the cells takes the row from them.
  */
+import { type NumberedDate, parseNumberedDate } from "./day-first.ts";
 import { decodeText } from "./encoding.ts";
 import type { Interner } from "./interner.ts";
 import { parseNumber, parseTime, timeOfNumber } from "./number.ts";
@@ -23,6 +24,8 @@ export interface NumberCell {
   wrong: string | undefined;
   /** For times: a smaller number is not taken for one. */
   smallest: number;
+  /** Of times: a date that begins with the day or the month. */
+  date: (NumberedDate & { readonly text: string }) | undefined;
   /** True where a row may hold a list of numbers instead. */
   readonly lists: boolean;
   /** The list that stood there; its numbers are not looked at here. */
@@ -36,7 +39,15 @@ export function nameCell(names: Interner): NameCell {
 }
 
 export function numberCell(kind: "number" | "time" = "number"): NumberCell {
-  return { kind, value: Number.NaN, wrong: undefined, smallest: 0, lists: false, list: undefined };
+  return {
+    kind,
+    value: Number.NaN,
+    wrong: undefined,
+    smallest: 0,
+    date: undefined,
+    lists: false,
+    list: undefined,
+  };
 }
 
 /** A number, or a list of them in formats that have lists. */
@@ -107,12 +118,20 @@ export function fillNumberBytes(
   }
   const time = cell.kind === "time" ? parseTime(bytes, start, end) : Number.NaN;
   const known = !Number.isNaN(time) || isBlank(bytes, start, end);
-  setNumber(cell, time, known ? undefined : decodeText(bytes, start, end));
+  if (known) {
+    setNumber(cell, time, undefined);
+    return;
+  }
+  const text = decodeText(bytes, start, end);
+  const date = cell.kind === "time" ? parseNumberedDate(text) : undefined;
+  setNumber(cell, date?.time ?? Number.NaN, date ? undefined : text);
+  cell.date = date && { ...date, text };
 }
 
 function setNumber(cell: NumberCell, value: number, wrong: string | undefined): void {
   cell.value = value;
   cell.wrong = wrong;
+  cell.date = undefined;
   cell.list = undefined;
 }
 

@@ -102,7 +102,7 @@ export const labelRoles: readonly Wanted[] = [
   { role: "weight", aliases: "weight" },
 ];
 
-/** The place of each role in the header, or -1 where an optional one is missing. */
+/** Returns the place of each role in the header, or -1 if an optional one is missing. */
 export function findColumns(
   header: readonly string[],
   wanted: readonly Wanted[],
@@ -110,17 +110,60 @@ export function findColumns(
   where: string,
 ): ReadonlyMap<Role, number> {
   const places = new Map<Role, number>(wanted.map(({ role }) => [role, -1]));
+  const absent: Role[] = [];
   for (const { role } of wanted) {
     const name = given[role];
-    if (name) places.set(role, named(header, role, name, where));
+    if (!name) continue;
+    places.set(role, named(header, role, name, where));
+    if (places.get(role) === -1) absent.push(role);
   }
   for (const { role, aliases: list, required } of wanted) {
     if (given[role] === undefined) {
       places.set(role, recognise(header, list, new Set(places.values()), role, where));
     }
-    if (required && places.get(role) === -1) throw missing(header, role, wanted, where);
+    if (required && places.get(role) === -1 && !absent.includes(role)) absent.push(role);
   }
+  if (absent.length > 0) throw missing(header, absent, wanted, given, where);
   return places;
+}
+
+/** Where the columns of a file were found, for a column that comes late. */
+export interface FoundColumns {
+  header: readonly string[];
+  places: ReadonlyMap<Role, number>;
+  readonly wanted: readonly Wanted[];
+  readonly given: ColumnNames;
+  readonly context: { readonly file: string; note(text: string): void };
+}
+
+/** Returns the role of the last column of a longer header, if it has one; see `TableTarget.lateColumn`. */
+export function lateRole(
+  found: FoundColumns,
+  header: readonly string[],
+  line: number,
+): Role | undefined {
+  const { header: before, wanted, given, places, context } = found;
+  const where = `${context.file}:${line}`;
+  const now = findColumns(header, wanted, given, where);
+  found.header = header;
+  found.places = now;
+  const key = JSON.stringify(header[header.length - 1]);
+  for (const { role } of wanted) {
+    const old = places.get(role) ?? -1;
+    if (now.get(role) === old) continue;
+    if (old >= 0) {
+      throw new CrowdError(
+        "bad-data",
+        `${where}: the key ${key} first appears here and would be the ${role}, which is ` +
+          `${JSON.stringify(before[old])} in the rows before. Choose one: ${mapping(role, before[old])}.`,
+      );
+    }
+    context.note(
+      `${where}: the key ${key} first appears here and is read as the ${role}; the rows before have none.`,
+    );
+    return role;
+  }
+  return undefined;
 }
 
 /** True if some column of the header goes by a word for this. */
@@ -131,13 +174,7 @@ export function hasColumn(header: readonly string[], list: Aliases): boolean {
 function named(header: readonly string[], role: Role, name: string, where: string): number {
   const exact = header.indexOf(name);
   const place = exact >= 0 ? exact : header.findIndex((other) => plain(other) === plain(name));
-  if (place < 0) {
-    throw new CrowdError(
-      "bad-data",
-      `${where}: there is no column "${name}" for the ${role}. The columns are: ${quoted(header)}.`,
-    );
-  }
-  if (header.indexOf(name, place + 1) >= 0) throw twice(name, role, where);
+  if (place >= 0 && header.indexOf(name, place + 1) >= 0) throw twice(name, role, where);
   return place;
 }
 
@@ -175,26 +212,44 @@ function twice(name: string, role: Role, where: string): CrowdError {
   );
 }
 
+/** Says which columns are missing, all of them at once, what there is, and what to do. */
 function missing(
   header: readonly string[],
-  role: Role,
+  absent: readonly Role[],
   wanted: readonly Wanted[],
+  given: ColumnNames,
   where: string,
 ): CrowdError {
-  const sides = ["left", "right"].every((side) => isCalled(header, side));
-  const labels = wanted.some((other) => other.role === "label" && other.aliases === "label");
-  const advice =
-    sides && labels
-      ? `Columns left and right are those of comparisons: ${hint("kind", "pairwise")}.`
-      : wanted.some((other) => other.role === "worker")
-        ? `If the first row already holds labels, use ${hint("header", false)}. ` +
-          `If each worker has a column, use ${hint("format", "wide-matrix")}.`
-        : `If the first row already holds data, use ${hint("header", false)}.`;
-  return new CrowdError(
-    "bad-data",
-    `${where}: no column is recognised as the ${role}. The columns are: ${quoted(header)}. ` +
-      `A column with another name can be mapped: ${mapping(role)}. ${advice}`,
-  );
+  const told = absent.filter((role) => given[role]);
+  const unknown = absent.filter((role) => !given[role]);
+  const what = [
+    ...told.map((role) => `there is no column "${given[role]}" for the ${role}`),
+    ...(unknown.length > 0 ? [`no column is recognised as the ${either(unknown)}`] : []),
+  ].join(", and ");
+  const names = hint("columns", unknown.map((role) => `${role}=…`).join(","));
+  const others = unknown.length > 1 ? "Columns with other names" : "A column with another name";
+  const map = unknown.length > 0 ? ` ${others} can be mapped: ${names}. ${advice()}` : "";
+  return new CrowdError("bad-data", `${where}: ${what}. The columns are: ${quoted(header)}.${map}`);
+
+  function advice(): string {
+    const sides = ["left", "right"].every((side) => isCalled(header, side));
+    if (sides && wanted.some(({ role, aliases: list }) => role === "label" && list === "label")) {
+      return `Columns left and right are those of comparisons: ${hint("kind", "pairwise")}.`;
+    }
+    if (wanted.some(({ role }) => role === "worker")) {
+      return (
+        `If the first row already holds labels, use ${hint("header", false)}. ` +
+        `If each worker has a column, use ${hint("format", "wide-matrix")}.`
+      );
+    }
+    return `If the first row already holds data, use ${hint("header", false)}.`;
+  }
+}
+
+/** `task`, `task or the worker`, `task, the worker or the label`. */
+function either(roles: readonly Role[]): string {
+  const [last, ...before] = roles.toReversed();
+  return before.length > 0 ? `${before.reverse().join(", the ")} or the ${last}` : last;
 }
 
 /** At most twelve names, quoted, none longer than forty characters. */

@@ -15,13 +15,18 @@ export interface CsvRow {
   /** The line in which the row begins, counted from 1. */
   readonly line: number;
   /** What is wrong with the way the row is written. */
-  readonly broken: string | undefined;
+  readonly broken: Broken | undefined;
+  /** Line endings within quotes in this row. */
+  readonly newlines: number;
   readonly bytes: Uint8Array;
   /** The cells in which quotes were doubled, with the quotes single. */
   readonly unescaped: Uint8Array;
   /** Of each cell its start, its end, and one of PLAIN, QUOTED and UNESCAPED. */
   readonly cells: Int32Array;
 }
+
+/** A quoted cell that the file ends in, or something behind a closing quote. */
+export type Broken = "open quote" | "behind a quote";
 
 /** A cell as it stands in `bytes`; one between quotes; one between quotes, copied to `unescaped`. */
 export const PLAIN = 0;
@@ -48,12 +53,12 @@ interface State extends CsvRow {
   readonly top: number;
   columns: number;
   line: number;
-  broken: string | undefined;
+  broken: Broken | undefined;
   bytes: Uint8Array;
   unescaped: Uint8Array;
   cells: Int32Array;
-  /** Line endings within quotes in this row, and the end of what was copied to `unescaped`. */
   newlines: number;
+  /** The end of what was copied to `unescaped`. */
   unescapedTo: number;
 }
 
@@ -169,7 +174,9 @@ function findQuotedCell(
   for (; ; close++) {
     if (close >= end) {
       if (!last) return -1;
-      state.broken = "a quoted cell begins here and never ends.";
+      state.broken = "open quote";
+      // The line ending at the end of the file begins no line.
+      if (close > start && (bytes[close - 1] === LF || bytes[close - 1] === CR)) state.newlines--;
       break;
     }
     const byte = bytes[close];
@@ -196,7 +203,7 @@ function findQuotedCell(
 function skipToSeparator(state: State, bytes: Uint8Array, at: number, end: number): number {
   const { separator } = state;
   while (at < end && bytes[at] !== separator && bytes[at] !== LF && bytes[at] !== CR) {
-    state.broken ??= "something follows the closing quote of a cell.";
+    state.broken ??= "behind a quote";
     at++;
   }
   return at;

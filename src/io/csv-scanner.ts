@@ -20,7 +20,7 @@ import {
 } from "./format.ts";
 import { skipEscape } from "./formula.ts";
 import { createHeldBytes, type HeldBytes, hold } from "./held-bytes.ts";
-import { place } from "./problems.ts";
+import { place, plural } from "./problems.ts";
 
 const SEMICOLON = 0x3b;
 const APOSTROPHE = 0x27;
@@ -155,7 +155,7 @@ function readHeader(scan: Scan, dialect: Dialect, last: boolean) {
 
 /** Returns what fills the wanted cells from a row, and hands the row on. */
 function rowFiller(
-  { target, skippedLines }: Scan,
+  { target, context, skippedLines }: Scan,
   cells: readonly (Cell | undefined)[],
   width: number,
   { separator }: Dialect,
@@ -164,7 +164,7 @@ function rowFiller(
   const decimalComma = separator === SEMICOLON;
   return (row) => {
     const line = row.line + skippedLines;
-    if (row.broken) return target.problem(line, row.broken);
+    if (row.broken) return reportBroken(target, context, row, line);
     // Separators behind the last cell are harmless.
     if (row.columns < width || (row.columns > width && widthOf(row) > width)) {
       return target.problem(line, `the row has ${row.columns} cells, but the header has ${width}.`);
@@ -186,6 +186,33 @@ function rowFiller(
     }
     target.row(line);
   };
+}
+
+/**
+ * Reports a row with a misplaced quote. If such rows are left out, each line of the row counts; a quote that
+ * never ends is refused, since all the rest of the file would be left out.
+ */
+function reportBroken(
+  target: TableTarget,
+  { file, options }: FileContext,
+  { broken, newlines }: CsvRow,
+  line: number,
+): void {
+  const drop = options.badRows === "drop";
+  const lines = newlines + 1;
+  if (broken === "open quote" && drop && newlines > 0) {
+    throw new CrowdError(
+      "bad-data",
+      `${place(file, line)}: a quoted cell begins here and never ends, so ${plural(lines, "line")} would be ` +
+        "left out. Close the quote. If quotes are characters like any other, use quotes: false.",
+    );
+  }
+  const what =
+    broken === "open quote"
+      ? "a quoted cell begins here and never ends"
+      : "something follows the closing quote of a cell";
+  const span = newlines > 0 ? `; the row spans ${plural(lines, "line")}` : "";
+  for (let i = 0; i < (drop ? lines : 1); i++) target.problem(line + i, `${what}${span}.`);
 }
 
 /** Finds NULs. Within quotes one is a character like any other; elsewhere it is a sign of another kind of file. */

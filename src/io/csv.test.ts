@@ -249,6 +249,18 @@ describe("columns", () => {
     );
   });
 
+  it("names every missing column in one message", () => {
+    expect(messageOf(() => fromCsv("a,b,c\n1,2,3\n"))).toContain(
+      'labels.csv:1: no column is recognised as the task, the worker or the label. The columns are: "a", "b", "c". ' +
+        'Columns with other names can be mapped: columns: { task: "…", worker: "…", label: "…" }.',
+    );
+    const columns = { task: "x", worker: "y" };
+    expect(messageOf(() => fromCsv("a,b,c\n1,2,3\n", { columns }))).toContain(
+      'labels.csv:1: there is no column "x" for the task, and there is no column "y" for the worker, and no column is ' +
+        'recognised as the label. The columns are: "a", "b", "c". A column with another name can be mapped: columns: { label: "…" }.',
+    );
+  });
+
   it("says that there is no column of a name it was told", () => {
     expect(
       messageOf(() => fromCsv("task,worker,label\na,b,c\n", { columns: { label: "truth" } })),
@@ -282,12 +294,14 @@ describe("columns", () => {
   });
 
   it("leaves 007, blanks and look-alikes as they are, and speaks of the look-alikes", () => {
-    const data = fromCsv("task,worker,label\n007,ana,Cat\n7,ana ,cat \n,,\nb,bob,CAT\n");
+    const data = fromCsv("task,worker,label\n007,ana,Cat\n7,ana ,cat \n,,\nb,bob,CAT\n", {
+      keepSpaces: true,
+    });
     expect([...data.tasks]).toEqual(["007", "7", "b"]);
     expect([...data.classes]).toEqual(["CAT", "Cat", "cat "]);
     expect(data.notes).toEqual([
       "1 row dropped: every cell is empty.",
-      '1 worker name differ from another only by blanks around them ("ana ") and are kept apart.',
+      '1 worker name looks like another and is kept apart, such as "ana ".',
       'The classes "CAT", "Cat", "cat " look alike but are kept apart.',
     ]);
   });
@@ -451,8 +465,28 @@ describe("limits", () => {
       "labels.csv:2:",
     );
     expect(messageOf(() => fromCsv('task,worker,label\na,b,"c\nd'))).toContain(
-      "labels.csv:2: a quoted cell begins here and never ends.",
+      "labels.csv:2: a quoted cell begins here and never ends; the row spans 2 lines.",
     );
+  });
+
+  it("does not drop the rest of a file with a quote that was left open", () => {
+    const rest = "d,e,f\n".repeat(1000);
+    const open = `task,worker,label\nx,y,z\na,b,"c\n${rest}`;
+    expect(messageOf(() => fromCsv(open, { badRows: "drop" }))).toBe(
+      "bad-data: labels.csv:3: a quoted cell begins here and never ends, so 1,001 lines would be left out. " +
+        "Close the quote. If quotes are characters like any other, use quotes: false.",
+    );
+  });
+
+  it("counts every line that a row with a misplaced quote spans", () => {
+    const rest = "d,e,f\n".repeat(1000);
+    const data = fromCsv(`task,worker,label\nx,y,z\na,b,"c\n${rest}g,"h",i\nj,k,l\n`, {
+      badRows: "drop",
+    });
+    expect([...data.tasks]).toEqual(["x", "j"]);
+    expect(data.notes).toEqual([
+      "1,002 rows with problems dropped; the first: labels.csv:3: something follows the closing quote of a cell; the row spans 1,002 lines.",
+    ]);
   });
 
   it("refuses a NUL, with its line", () => {

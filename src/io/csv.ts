@@ -7,9 +7,10 @@
 import type { CategoricalData } from "../data/categorical.ts";
 import { hasColumn } from "./column-names.ts";
 import { firstRows, separatorLine, sniffSeparator } from "./csv-dialect.ts";
+import { createCsvParser, type Dialect, PLAIN } from "./csv-parser.ts";
 import { scanCsv } from "./csv-scanner.ts";
 import { csvCell } from "./csv-writer.ts";
-import { createUtf8Stream } from "./encoding.ts";
+import { createUtf8Stream, decodeText } from "./encoding.ts";
 import { HEAD_BYTES, type WritableFormat } from "./format.ts";
 import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
 
@@ -37,11 +38,34 @@ function* csvLines(data: CategoricalData, separator: string): Iterable<string> {
 /** The first rows of what may be separated values; undefined where it is no text. */
 export function textRows(head: Uint8Array, fileName: string): string[][] | undefined {
   const text = utf8Head(head);
-  if (text.length === 0 || text.includes(0)) return undefined;
+  if (text.length === 0 || beginsList(text)) return undefined;
   const first = separatorLine(text);
   const body = text.subarray(first?.length ?? 0);
   const separator = first?.separator ?? sniffSeparator(body, true, fileName);
-  return firstRows(body, { separator: separator.charCodeAt(0), quotes: true }, 50);
+  const dialect = { separator: separator.charCodeAt(0), quotes: true };
+  if (text.includes(0) && !nulsAreQuoted(body, dialect)) return undefined;
+  return firstRows(body, dialect, 50);
+}
+
+/** Returns whether a text begins like a JSON list of objects, which no header does. */
+export function beginsList(text: Uint8Array): boolean {
+  return /^\s*\[\s*[{\]]/.test(decodeText(text.subarray(0, 1024)));
+}
+
+/** Returns whether every NUL is within quotes, where it is a character like any other. */
+function nulsAreQuoted(body: Uint8Array, dialect: Dialect): boolean {
+  let quoted = true;
+  const parser = createCsvParser(dialect, ({ columns, bytes, cells, broken }) => {
+    if (broken) quoted = false;
+    for (let at = 0; at < columns * 3; at += 3) {
+      if (cells[at + 2] === PLAIN && bytes.subarray(cells[at], cells[at + 1]).includes(0)) {
+        quoted = false;
+      }
+    }
+  });
+  const rest = parser.parse(body, 0, body.length, body.length < HEAD_BYTES);
+  // The last row may be cut off by the end of the head.
+  return quoted && (rest > 0 || body.length < HEAD_BYTES);
 }
 
 /** The head of a text file in UTF-8, without a byte order mark. */

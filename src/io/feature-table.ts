@@ -10,7 +10,7 @@ import { type NumberCell, nameCell, numbersCell } from "./cell.ts";
 import { findColumns, hasColumn, mapping } from "./column-names.ts";
 import { firstTen, type ReadFeatures, refuseRepeats } from "./feature-array.ts";
 import { createGrowingCodes, createGrowingRows, type GrowingRows } from "./growing.ts";
-import { createInterner } from "./interner.ts";
+import { createNameInterner } from "./name-interners.ts";
 import { excerpt, grouped, place, plural } from "./problems.ts";
 import type { TableKind, TableOptions } from "./table.ts";
 
@@ -23,7 +23,7 @@ interface Column {
 export function featureTable(memoryLimit = Number.POSITIVE_INFINITY): TableKind<ReadFeatures> {
   return (context, options) => {
     const { file, problems } = context;
-    const task = nameCell(createInterner());
+    const task = nameCell(createNameInterner(options));
     const tasks = createGrowingCodes();
     let columns: readonly Column[] = [];
     /** The first row says how many numbers there are: a column may hold a list. */
@@ -188,7 +188,7 @@ function tooLarge(file: string, rows: number, width: number, limit: number): Cro
 /** The names of rows: the task column of a table, in its order. */
 export const tasksTable: TableKind<readonly string[]> = (context, options) => {
   const { file, problems } = context;
-  const task = nameCell(createInterner());
+  const task = nameCell(createNameInterner(options));
   const codes = createGrowingCodes();
   let rows = 0;
   return {
@@ -201,6 +201,7 @@ export const tasksTable: TableKind<readonly string[]> = (context, options) => {
         context.understood(`task = ${excerpt(header[at])}`);
         return header.map((_, i) => (i === at ? task : undefined));
       },
+      lateColumn: () => undefined,
       row(line) {
         if (task.code < 0) return problems.add(file, line, "the task is empty.");
         codes.push(task.code);

@@ -6,9 +6,11 @@ import type { CategoricalData } from "../data/categorical.ts";
 import type { Hint } from "../error.ts";
 import type { Answers } from "./answers.ts";
 import type { Cell } from "./cell.ts";
+import type { CleaningOptions } from "./cleaning.ts";
 import type { ColumnNames } from "./column-names.ts";
 import type { Problems } from "./problems.ts";
 import type { Sink } from "./sink.ts";
+import type { UnpackLimits } from "./unpack-limit.ts";
 
 /** A file format: how it is recognised and read. */
 export interface Format {
@@ -54,6 +56,12 @@ export interface RandomAccess {
 export interface TableTarget {
   /** `line` is where the header stands, 0 where the names are not in a line of their own. */
   columns(header: readonly string[], line: number): readonly (Cell | undefined)[];
+  /**
+   * Says which cell to fill from a column that first appears in this line, as the last of `header`; the rows before
+   * have none. Throws if that column would change what the others are. Absent where every column must be there
+   * from the start.
+   */
+  lateColumn?(header: readonly string[], line: number): Cell | undefined;
   /** The cells hold a whole row, which began in this line. */
   row(line: number): void;
   /** The row that began in this line is not one. */
@@ -73,7 +81,7 @@ export interface FileContext {
   understood(text: string): void;
 }
 
-export interface ReadOptions {
+export interface ReadOptions extends CleaningOptions, UnpackLimits {
   /** Columns by name, where they are not recognised by themselves. */
   readonly columns?: ColumnNames | undefined;
   /** False where the first row already holds data; columns are then named "1", "2", "3". */
@@ -84,7 +92,7 @@ export interface ReadOptions {
   readonly quotes?: boolean | undefined;
   /** Whether rows with problems are an error (the default) or are left out, counted and noted. */
   readonly badRows?: "error" | "drop" | undefined;
-  /** Labels that mean that there is none, besides the empty cell: ["NA"]. */
+  /** Labels to treat as missing, besides the empty cell: ["NA"]. */
   readonly missing?: readonly string[] | undefined;
   /** Whether what models said in the export of a tool counts as labels of workers. Default false. */
   readonly predictions?: boolean | undefined;

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readDamaged } from "../../test/damage.ts";
@@ -5,6 +6,7 @@ import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows, type LabelRow } from "../data/from-rows.ts";
 import { CrowdError } from "../error.ts";
 import { fromBytes } from "../jobs/from-bytes.ts";
+import { featuresFromBytes } from "./features.ts";
 import type { WritableFormat } from "./format.ts";
 import { formatForName, formatNamed, sniff, writableFormats, writableNamed } from "./index.ts";
 import { createLabelReader } from "./read.ts";
@@ -100,7 +102,7 @@ async function bytesOf(format: WritableFormat, data: CategoricalData): Promise<U
 }
 
 async function read(format: WritableFormat, bytes: Uint8Array, cuts: readonly number[] = []) {
-  const reader = createLabelReader({ repeats: "all" });
+  const reader = createLabelReader({ repeats: "all", keepSpaces: true, keepUnicode: true });
   const file = reader.open("labels", format);
   const ends = [...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   let at = 0;
@@ -216,7 +218,7 @@ describe("sniff", () => {
   it.each([
     ["PK\x03\x04 zip", "ZIP"],
     ["\x1f\x8b gzip", "gzip"],
-    ["[{}]", "JSON list"],
+    ["[1, 2]", "JSON list of something else"],
     ["<html>", "HTML"],
     ["\0\x01\x02 nothing known", "none of the formats"],
   ])("says what to do with %j", (start, advice) => {
@@ -244,7 +246,7 @@ describe("formats by name", () => {
 
   it("lists the formats there are when it knows none of the name", () => {
     expect(() => formatNamed("xlsx")).toThrow(
-      "Try: csv, jsonl, wide-matrix, npy, parquet, arrow, label-studio",
+      "Try: csv, jsonl, wide-matrix, npy, parquet, arrow, json, npz, label-studio",
     );
   });
 });
@@ -266,5 +268,47 @@ describe("fromBytes", () => {
     );
     expect(rowsOf(both)).toEqual([...rowsOf(data), ...rowsOf(data)].sort());
     expect([...both.tasks]).toEqual([...data.tasks]);
+  });
+
+  it("does not unpack without end", async () => {
+    const limit = { maxUnpackedBytes: 2 ** 20 };
+    const bytes = new Uint8Array(
+      gzipSync(
+        Buffer.concat([Buffer.from("task,worker,label\n"), Buffer.alloc(2 ** 22, "a,b,c\n")]),
+      ),
+    );
+    const file = { name: "bomb.csv.gz", bytes };
+    await expect(fromBytes([file], limit)).rejects.toMatchObject({
+      code: "too-large",
+      message: expect.stringMatching(/^bomb.csv.gz: the file unpacks to more than/),
+    });
+    const gold = { goldFile: file, ...limit };
+    const labels = {
+      name: "a.csv",
+      bytes: new TextEncoder().encode("task,worker,label\na,b,c\n"),
+    };
+    await expect(fromBytes([labels], gold)).rejects.toMatchObject({ code: "too-large" });
+    await expect(featuresFromBytes(file, limit)).rejects.toMatchObject({ code: "too-large" });
+  });
+});
+
+describe("a NUL", () => {
+  const csvBytes = (text: string) => new TextEncoder().encode(text);
+
+  it("between quotes is a character, whether the format is named or found out", async () => {
+    const bytes = csvBytes('task,worker,label\n"a\0b",w,x\nc,w,y\n');
+    for (const format of ["csv", undefined]) {
+      const data = await fromBytes([{ name: "labels.csv", bytes }], { format });
+      expect([...data.tasks]).toEqual(["a\0b", "c"]);
+    }
+  });
+
+  it("elsewhere is no sign of a table", () => {
+    expect(() => sniff(csvBytes("task,worker,label\na\0b,w,x\n"), "labels.csv")).toThrow(
+      "none of the formats",
+    );
+    expect(() => sniff(csvBytes('\x01\x02"\0\0"\x80\0'), "labels.bin")).toThrow(
+      "none of the formats",
+    );
   });
 });

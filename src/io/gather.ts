@@ -9,7 +9,7 @@ export function gatheringReader(readFrom: (file: RandomAccess) => Promise<void>)
       pieces.push(bytes.slice());
     },
     finish() {
-      const whole = join(pieces);
+      const whole = joinBytes(pieces);
       pieces = [];
       return readFrom(inMemory(whole));
     },
@@ -17,7 +17,8 @@ export function gatheringReader(readFrom: (file: RandomAccess) => Promise<void>)
   };
 }
 
-function join(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/** Puts pieces together. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {

@@ -5,7 +5,7 @@
  *   img-17,cat
  */
 import { CrowdError } from "../error.ts";
-import { findColumns } from "./column-names.ts";
+import { type FoundColumns, findColumns, lateRole, type Wanted } from "./column-names.ts";
 import { sayColumns } from "./label-target.ts";
 import { place } from "./problems.ts";
 import type { GoldTable } from "./sink.ts";
@@ -31,11 +31,17 @@ export function someGold<Table extends GoldTable>(
   );
 }
 
+const goldRoles: readonly Wanted[] = [
+  { role: "task", aliases: "task", required: true },
+  { role: "label", aliases: "gold", required: true },
+];
+
 /** Reads gold; a task without a label is not gold, and is counted. */
 export const goldTable: TableKind<Gold> = (context, options) => {
   const { file, problems } = context;
-  const taken = createTaskLabels();
+  const taken = createTaskLabels(options);
   const { task, label } = taken;
+  let found: FoundColumns | undefined;
   return {
     interners: [task.names, label.names],
     rows: () => taken.rows,
@@ -43,19 +49,16 @@ export const goldTable: TableKind<Gold> = (context, options) => {
       problem: (line, what) => problems.add(file, line, what),
       columns(header, line) {
         const given = options.columns ?? numbered(options.header);
-        const places = findColumns(
-          header,
-          [
-            { role: "task", aliases: "task", required: true },
-            { role: "label", aliases: "gold", required: true },
-          ],
-          given,
-          place(file, line),
-        );
+        const places = findColumns(header, goldRoles, given, place(file, line));
+        found = { header, places, wanted: goldRoles, given, context };
         context.understood(sayColumns(header, places));
         return header.map((_, at) =>
           at === places.get("task") ? task : at === places.get("label") ? label : undefined,
         );
+      },
+      lateColumn(header, line) {
+        if (found) lateRole(found, header, line);
+        return undefined;
       },
       row(line) {
         if (label.code < 0) taken.empty++;

@@ -5,8 +5,10 @@ import { arrow } from "./arrow.ts";
 import { csv } from "./csv.ts";
 import { textOfBytes } from "./encoding.ts";
 import type { Format, WritableFormat } from "./format.ts";
+import { json } from "./json.ts";
 import { jsonl } from "./jsonl.ts";
 import { npy } from "./npy.ts";
+import { isNpz, npz } from "./npz.ts";
 import { parquet } from "./parquet.ts";
 import { argilla } from "./tools/argilla.ts";
 import { doccano } from "./tools/doccano.ts";
@@ -29,7 +31,7 @@ const tools: readonly Format[] = [
 ];
 
 /** Every file format that can be read. */
-export const formats: readonly Format[] = [...tables, ...tools];
+export const formats: readonly Format[] = [...tables, json, npz, ...tools];
 
 /** Formats that others than the tool itself may write. */
 export const writableFormats: readonly WritableFormat[] = [...tables, labelStudio];
@@ -69,7 +71,7 @@ export function formatForName(fileName: string): WritableFormat {
 export function formatOf(head: Uint8Array, fileName: string, id: string | undefined): Format {
   if (id === undefined) return sniff(head, fileName);
   const format = formatNamed(id);
-  if (startOf(head).startsWith(ZIP)) throw stranger(fileName, ZIP_ADVICE);
+  if (startOf(head).startsWith(ZIP) && !isNpz(head)) throw stranger(fileName, ZIP_ADVICE);
   return format;
 }
 
@@ -88,17 +90,18 @@ export function sniff(head: Uint8Array, fileName: string): Format {
   }
   const start = startOf(head);
   const [, advice] = strangers.find(([magic]) => start.startsWith(magic)) ?? [];
-  if (advice) throw stranger(fileName, advice);
+  if (advice && !isNpz(head)) throw stranger(fileName, advice);
   let best: Format | undefined;
   let bestScore = 0;
   for (const format of formats) {
     const score = format.sniff(head, name);
     if (score > bestScore) [best, bestScore] = [format, score];
   }
-  if (start.trimStart().startsWith("[") && bestScore < 0.9) {
+  if (start.trimStart().startsWith("[") && bestScore < 0.6) {
     throw new CrowdError(
       "bad-data",
-      `${fileName}: this is a JSON list of no tool that is known here. Turn it into JSON lines, one object a line, with: jq -c '.[]'.`,
+      `${fileName}: this is a JSON list of something else than objects. Each label should be an object such as ` +
+        `{"task": "img-17", "worker": "ana", "label": "cat"}.`,
     );
   }
   if (best) return best;

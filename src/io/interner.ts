@@ -3,6 +3,7 @@
  * row: the names lie in UTF-8 in one growing buffer, found by open addressing, and are decoded once.
  */
 import { CrowdError } from "../error.ts";
+import { type Changes, type ChangesByWay, type Cleaner, countName } from "./cleaning.ts";
 import { decodeLatin1, isUtf8 } from "./encoding.ts";
 
 export interface Interner {
@@ -12,9 +13,13 @@ export interface Interner {
   readonly latin1: number;
   /** True once a name holds a NUL. */
   readonly nul: boolean;
+  /** True as long as all names are ASCII. */
+  readonly ascii: boolean;
+  /** What cleaning changed. */
+  readonly changes: ChangesByWay;
   /** Bytes of memory held. */
   byteLength(): number;
-  /** The number of the name in bytes[start..end). */
+  /** The number of the name in bytes[start..end), or -1 if nothing is left of it once it is clean. */
   add(bytes: Uint8Array, start: number, end: number): number;
   addText(text: string): number;
   /** One name. */
@@ -23,8 +28,12 @@ export interface Interner {
   names(): string[];
 }
 
-/** Slots are four numbers wide: two words of key, the length, and code + 1, which is 0 where free. */
+/**
+ * Slots are four numbers wide: two words of key, the length, and code + 1, which is 0 where free. A name that cleaning
+ * changes has the number of its alias instead, below zero.
+ */
 const WIDTH = 4;
+const SPACE = 0x20;
 const FIRST_SLOTS = 1024;
 /** Which bits of the first and of the second four bytes belong to a name, by its length. */
 const LOW_MASK = Int32Array.of(0, 0xff, 0xffff, 0xffffff, -1, -1, -1, -1, -1);
@@ -33,11 +42,21 @@ const MAX_POOL = 2 ** 31 - 1;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
+/** A name as files write it, where cleaning made another of it. */
+interface Alias {
+  readonly bytes: Uint8Array;
+  readonly code: number;
+  readonly counts: readonly Changes[];
+}
+
 /** An interner with its names, and the table by which they are found. */
 interface Names extends Interner {
   size: number;
   latin1: number;
   nul: boolean;
+  ascii: boolean;
+  clean: Cleaner | undefined;
+  aliases: Alias[];
   /** Name `code` stands at pool[starts[code]..starts[code + 1]). */
   pool: Uint8Array<ArrayBuffer>;
   starts: Int32Array;
@@ -51,14 +70,18 @@ interface Names extends Interner {
   view: DataView;
 }
 
-/** Makes an interner without names. */
-export function createInterner(): Interner {
+/** Makes an interner without names; names are cleaned once each, when they first come in. */
+export function createInterner(clean?: Cleaner): Interner {
   const scratch = new Uint8Array(256);
   // Plain fields: getters would give each interner a shape of its own, and make calls slow.
   const names: Names = {
     size: 0,
     latin1: 0,
     nul: false,
+    ascii: true,
+    changes: new Map(),
+    clean,
+    aliases: [],
     pool: new Uint8Array(4096),
     starts: new Int32Array(FIRST_SLOTS + 1),
     slots: new Int32Array(FIRST_SLOTS * WIDTH),
@@ -103,22 +126,80 @@ function add(names: Names, bytes: Uint8Array, start: number, end: number): numbe
   let slot = mix(low, high, length) & mask;
   for (;;) {
     const at = slot * WIDTH;
-    const code = slots[at + 3] - 1;
-    if (code < 0) break;
+    const entry = slots[at + 3];
+    if (entry === 0) break;
     if (slots[at] === low && slots[at + 1] === high && slots[at + 2] === length) {
-      if (length <= 8 || isName(names, code, bytes, start, end)) return code;
+      if (entry < 0) {
+        const alias = names.aliases[-entry - 1];
+        if (isAlias(alias, bytes, start)) return useAlias(alias);
+      } else if (length <= 8 || isName(names, entry - 1, bytes, start, end)) return entry - 1;
     }
     slot = (slot + 1) & mask;
   }
-  if (!isUtf8(bytes, start, end)) {
-    names.latin1++;
-    return addText(names, decodeLatin1(bytes, start, end));
+  const plain = isAscii(bytes, start, end);
+  if (!plain) {
+    if (!isUtf8(bytes, start, end)) {
+      names.latin1++;
+      return addText(names, decodeLatin1(bytes, start, end));
+    }
+    names.ascii = false;
+  }
+  // Most names begin and end with a letter and are plain ASCII, which cleaning leaves as they are.
+  if (names.clean && (!plain || bytes[start] <= SPACE || bytes[end - 1] <= SPACE)) {
+    const alias = aliasOf(names, names.clean, bytes, start, end);
+    if (alias) {
+      names.aliases.push(alias);
+      insert(names, low, high, length, -names.aliases.length);
+      return useAlias(alias);
+    }
   }
   slots[slot * WIDTH] = low;
   slots[slot * WIDTH + 1] = high;
   slots[slot * WIDTH + 2] = length;
   slots[slot * WIDTH + 3] = names.size + 1;
   return append(names, bytes, start, end);
+}
+
+/** Returns what a name stands for if cleaning changes it. */
+function aliasOf(
+  names: Names,
+  clean: Cleaner,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): Alias | undefined {
+  const from = decoder.decode(bytes.subarray(start, end));
+  const { text, ways } = clean(from);
+  if (text === from) return undefined;
+  const counts = countName(names.changes, ways, from, text);
+  // Copied first: the bytes may be those to which the other text is encoded.
+  const copy = bytes.slice(start, end);
+  return { bytes: copy, code: text === "" ? -1 : addText(names, text), counts };
+}
+
+function isAlias(alias: Alias, bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < alias.bytes.length; i++) {
+    if (alias.bytes[i] !== bytes[start + i]) return false;
+  }
+  return true;
+}
+
+/** Counts a cell that was changed. */
+function useAlias({ code, counts }: Alias): number {
+  for (const each of counts) each.cells++;
+  return code;
+}
+
+/** Puts an entry into the first slot that is free. */
+function insert(names: Names, low: number, high: number, length: number, entry: number): void {
+  if (names.size + names.aliases.length > 0.8 * names.mask) rehash(names);
+  const { slots, mask } = names;
+  let slot = mix(low, high, length) & mask;
+  while (slots[slot * WIDTH + 3] !== 0) slot = (slot + 1) & mask;
+  slots[slot * WIDTH] = low;
+  slots[slot * WIDTH + 1] = high;
+  slots[slot * WIDTH + 2] = length;
+  slots[slot * WIDTH + 3] = entry;
 }
 
 /** Returns whether bytes[start..end) are the name with this number. */
@@ -153,7 +234,7 @@ function append(names: Names, bytes: Uint8Array, start: number, end: number): nu
     names.starts = more;
   }
   names.starts[names.size] = to;
-  if (names.size > 0.8 * names.mask) rehash(names);
+  if (names.size + names.aliases.length > 0.8 * names.mask) rehash(names);
   return code;
 }
 
@@ -201,7 +282,7 @@ function allNames(names: Names): string[] {
     while (last < size && starts[last + 1] - starts[first] <= blockBytes) last++;
     const from = starts[first];
     const block = pool.subarray(from, starts[last]);
-    if (isAscii(block)) {
+    if (isAscii(block, 0, block.length)) {
       const text = decoder.decode(block);
       for (let code = first; code < last; code++) {
         all[code] = text.slice(starts[code] - from, starts[code + 1] - from);
@@ -233,8 +314,8 @@ function grown(pool: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayB
   return more;
 }
 
-function isAscii(bytes: Uint8Array): boolean {
+function isAscii(bytes: Uint8Array, start: number, end: number): boolean {
   let all = 0;
-  for (let i = 0; i < bytes.length; i++) all |= bytes[i];
+  for (let i = start; i < end; i++) all |= bytes[i];
   return all < 128;
 }

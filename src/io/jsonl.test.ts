@@ -72,7 +72,7 @@ describe("jsonl", () => {
         '  labels.jsonl:5: "task" should be text or a number, but is a number too large to be exact; write it in quotes.',
         '  labels.jsonl:6: "task" should be text or a number, but is text with half a character.',
         "  labels.jsonl:7: the task is empty.",
-        '  labels.jsonl:8: the line should be a JSON object, but is "[\\"a\\",\\"w\\",\\"x\\"]". A JSON list can be turned into lines with: jq -c ".[]".',
+        '  labels.jsonl:8: the line should be a JSON object, but is "[\\"a\\",\\"w\\",\\"x\\"]".',
       ].join("\n"),
     );
   });
@@ -117,5 +117,36 @@ describe("jsonl", () => {
     expect(() => read(`{"task":"a"}\n{"x":"${"y".repeat(10 * 2 ** 20)}`)).toThrow(
       "labels.jsonl:2: the line is longer than 8 MB",
     );
+  });
+
+  const many = Array.from({ length: 3000 }, (_, i) => ({ task: `t${i}`, worker: "w", label: "x" }));
+  const lines = (rows: readonly object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+
+  it("uses a key that first appears far behind the head, and says where", () => {
+    const late = { task: "z", weight: 3, time: "2024-05-31", worker: "w", label: "y" };
+    for (const size of [7, 1 << 20]) {
+      const data = read(
+        lines([...many, { ...late, comment: "c" }, late]),
+        { repeats: "all" },
+        size,
+      );
+      expect(data.weight?.[2999]).toBe(1);
+      expect(data.weight?.[3000]).toBe(3);
+      expect(data.time?.[3001]).toBe(Date.UTC(2024, 4, 31));
+      expect(data.notes.filter((note) => note.includes("first appears"))).toEqual([
+        'labels.jsonl:3001: the key "weight" first appears here and is read as the weight; the rows before have none.',
+        'labels.jsonl:3001: the key "time" first appears here and is read as the time; the rows before have none.',
+      ]);
+    }
+  });
+
+  it("refuses a late key that would change which key is what", () => {
+    const rows = many.map(({ task, ...rest }) => ({ item: task, ...rest }));
+    const late = { task: "z", item: "z", worker: "w", label: "y" };
+    expect(() => read(lines([...rows, late]))).toThrow(
+      'labels.jsonl:3001: the key "task" first appears here and would be the task, which is "item" in the rows before. Choose one: columns: { task: "item" }.',
+    );
+    const data = read(lines([...rows, late]), { columns: { task: "item" } });
+    expect(data.tasks.at(3000)).toBe("z");
   });
 });

@@ -5,7 +5,6 @@
  */
 import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
-import { type Cell, fillValue, inexact } from "./cell.ts";
 import { utf8Head } from "./csv.ts";
 import { createUtf8Stream, decodeText, isUtf8 } from "./encoding.ts";
 import {
@@ -17,6 +16,8 @@ import {
   type WritableFormat,
 } from "./format.ts";
 import { createHeldBytes, type HeldBytes, hold } from "./held-bytes.ts";
+import { createJsonRows, type JsonRows } from "./json-rows.ts";
+import { isObject } from "./json-values.ts";
 import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
 import { excerpt, place, plural } from "./problems.ts";
 
@@ -47,39 +48,25 @@ function* jsonLines(data: CategoricalData): Iterable<string> {
 
 const LF = 0x0a;
 
-/** A line that is not blank: its object, or its text where it is none. */
-interface Found {
-  readonly line: number;
-  readonly row: object | undefined;
-  readonly text: string;
-}
-
 /** Where the scan of a file is. */
 interface Scan {
   readonly file: string;
-  readonly target: TableTarget;
+  readonly rows: JsonRows;
   /** What has no line ending yet. */
   readonly held: HeldBytes;
   line: number;
   latin1: number;
-  /** The first lines wait until there are enough to know all keys. */
-  waiting: Found[] | undefined;
-  waitingBytes: number;
-  columns: readonly { readonly key: string; readonly cell: Cell }[];
 }
 
-/** Reads a table of JSON lines: the first lines say which columns there are. */
+/** Reads a table of JSON lines. */
 function scanJsonl(target: TableTarget, context: FileContext): Reader {
   const { file } = context;
   const scan: Scan = {
     file,
-    target,
+    rows: createJsonRows(target, context),
     held: createHeldBytes(HEAD_BYTES),
     line: 0,
     latin1: 0,
-    waiting: [],
-    waitingBytes: 0,
-    columns: [],
   };
   const text = createUtf8Stream((bytes) => scanPiece(scan, bytes));
   return {
@@ -87,7 +74,7 @@ function scanJsonl(target: TableTarget, context: FileContext): Reader {
     finish() {
       text.finish();
       readHeld(scan);
-      begin(scan);
+      scan.rows.finish();
       const { latin1 } = scan;
       if (latin1 > 0)
         context.note(`${file}: ${plural(latin1, "line")} not in UTF-8 and read as Latin-1.`);
@@ -108,7 +95,7 @@ function scanPiece(scan: Scan, bytes: Uint8Array): void {
     throw new CrowdError(
       "bad-data",
       `${place(scan.file, scan.line + 1)}: the line is longer than ${MAX_RECORD_BYTES / 2 ** 20} MB. ` +
-        `JSON lines have one object a line; a JSON list can be turned into lines with: jq -c ".[]".`,
+        `JSON lines have one object per line.`,
     );
   }
 }
@@ -130,54 +117,16 @@ function readHeld(scan: Scan): void {
   }
 }
 
-/** Reads a line, or keeps it until the columns are known. */
+/** Reads a line that is not blank. */
 function readLine(scan: Scan, text: string, length: number): void {
   const line = ++scan.line;
   if (text.trim() === "") return;
   const value = parse(text);
-  const isRow = typeof value === "object" && value !== null && !Array.isArray(value);
-  const found = { line, row: isRow ? value : undefined, text: isRow ? "" : text };
-  if (!scan.waiting) {
-    readRow(scan, found);
-    return;
+  if (isObject(value)) scan.rows.add(value, line, length);
+  else {
+    const what = `the line should be a JSON object, but is ${excerpt(text)}.`;
+    scan.rows.problem(line, what, length);
   }
-  scan.waiting.push(found);
-  scan.waitingBytes += length;
-  if (scan.waitingBytes >= HEAD_BYTES) begin(scan);
-}
-
-/** Asks which columns are wanted, and reads the lines that waited for it. */
-function begin(scan: Scan): void {
-  const first = scan.waiting ?? [];
-  scan.waiting = undefined;
-  const keys = [...new Set(first.flatMap(({ row }) => Object.keys(row ?? {})))];
-  // Without a single object there are no columns to speak of, only problems.
-  const cells = keys.length > 0 ? scan.target.columns(keys, first[0].line) : [];
-  scan.columns = keys.flatMap((key, i) => {
-    const cell = cells[i];
-    return cell ? [{ key, cell }] : [];
-  });
-  for (const found of first) readRow(scan, found);
-}
-
-/** Fills the cells from an object, and hands the row on. */
-function readRow({ target, columns }: Scan, { row, line, text }: Found): void {
-  if (!row) {
-    const list = text.trimStart().startsWith("[")
-      ? ` A JSON list can be turned into lines with: jq -c ".[]".`
-      : "";
-    target.problem(line, `the line should be a JSON object, but is ${excerpt(text)}.${list}`);
-    return;
-  }
-  for (const { key, cell } of columns) {
-    const value: unknown = Object.hasOwn(row, key) ? row[key as keyof typeof row] : undefined;
-    const wrong = inexact(value) ?? fillValue(cell, value);
-    if (wrong) {
-      target.problem(line, `${excerpt(key)} should be text or a number, but is ${wrong}.`);
-      return;
-    }
-  }
-  target.row(line);
 }
 
 /** Yields the lines of a text; what follows the last line ending is a line only if there is something. */

@@ -3,9 +3,12 @@
  * counted.
  */
 import type { Columns } from "../data/categorical-from-columns.ts";
+import { lookOf, quoteName } from "../data/look-alike.ts";
 import { append } from "../math/lists.ts";
+import { type CleaningOptions, cleaningNotes, cleanLabel, cleanName } from "./cleaning.ts";
 import { createGrowingCodes, createGrowingNumbers } from "./growing.ts";
-import { createInterner, type Interner } from "./interner.ts";
+import type { Interner } from "./interner.ts";
+import { createLabelInterner, createNameInterner } from "./name-interners.ts";
 import { plural } from "./problems.ts";
 
 export interface LabelCollector {
@@ -17,6 +20,8 @@ export interface LabelCollector {
   byteLength(): number;
   /** One label; `time` and `weight` are NaN where they are not known. */
   add(task: number, worker: number, label: number, time: number, weight: number): void;
+  /** Changes the time of a label that was added. */
+  setTime(row: number, time: number): void;
   /** A known class that the file holds besides its labels. */
   addGold(task: string, label: string): void;
   /** A row left out; the reason is counted and said, where nobody else says it. */
@@ -29,8 +34,12 @@ export interface LabelCollector {
   };
 }
 
-export function createLabelCollector(): LabelCollector {
-  const names = { tasks: createInterner(), workers: createInterner(), labels: createInterner() };
+export function createLabelCollector(options: CleaningOptions = {}): LabelCollector {
+  const names = {
+    tasks: createNameInterner(options),
+    workers: createNameInterner(options),
+    labels: createLabelInterner(options),
+  };
   const task = createGrowingCodes();
   const worker = createGrowingCodes();
   const label = createGrowingCodes();
@@ -57,8 +66,10 @@ export function createLabelCollector(): LabelCollector {
       if (!Number.isNaN(count) && count !== 1) weight.set(collector.rows, count);
       collector.rows++;
     },
+    setTime: time.set,
     addGold(name: string, known: string) {
-      gold.set(name, known);
+      const label = cleanLabel(known, options);
+      if (label !== "") gold.set(cleanName(name, options), label);
     },
     drop(reason?: string) {
       complete = false;
@@ -76,8 +87,9 @@ export function createLabelCollector(): LabelCollector {
       const notes = [...dropped].map(
         ([reason, count]) => `${plural(count, "row")} dropped: ${reason}.`,
       );
-      append(notes, blankTwins(columns.tasks, "task"));
-      append(notes, blankTwins(columns.workers, "worker"));
+      append(notes, cleaningNotes(Object.values(names).map(({ changes }) => changes)));
+      append(notes, twins(columns.tasks, names.tasks.ascii, "task"));
+      append(notes, twins(columns.workers, names.workers.ascii, "worker"));
       return { columns, gold: [...gold], notes };
     },
   };
@@ -106,17 +118,23 @@ function prune(column: Int32Array, names: string[]): string[] {
   return names.filter((_, code) => place[code] >= 0);
 }
 
-/** `ana` and `ana ` are two workers to a program, and most likely one to a person. */
-function blankTwins(names: readonly string[], what: string): string[] {
-  const blank = names.filter(
-    (name) => (name.charCodeAt(0) <= 32 || name.charCodeAt(name.length - 1) <= 32) && name.trim(),
-  );
-  if (blank.length === 0) return [];
+const [DOT, ZERO] = [0x2e, 0x30];
+
+/** Says which names look like another: `ana` and `ana `, `7` and `7.0`, and twins that differ by what is not seen. */
+function twins(names: readonly string[], ascii: boolean, what: string): string[] {
+  const odd = names.filter((name) => {
+    const last = name.charCodeAt(name.length - 1);
+    if (last <= 32 || name.charCodeAt(0) <= 32) return true;
+    if ((last === ZERO || last === DOT) && /^\d+\.0*$/.test(name)) return true;
+    return !ascii && lookOf(name) !== name.toLowerCase();
+  });
+  if (odd.length === 0) return [];
   const known = new Set(names);
-  const twins = blank.filter((name) => known.has(name.trim()));
-  if (twins.length === 0) return [];
+  const found = odd.filter((name) => known.has(lookOf(name)));
+  if (found.length === 0) return [];
+  const many = found.length > 1;
   return [
-    `${plural(twins.length, `${what} name`)} differ from another only by blanks around them ` +
-      `(${JSON.stringify(twins[0])}) and are kept apart.`,
+    `${plural(found.length, `${what} name`)} ${many ? "look" : "looks"} like another and ` +
+      `${many ? "are" : "is"} kept apart, such as ${quoteName(found[0])}.`,
   ];
 }

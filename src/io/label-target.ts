@@ -1,12 +1,20 @@
 /** Rows of task, worker and label, out of any table, into the collector. */
 import { CrowdError, hint } from "../error.ts";
 import { type NameCell, type NumberCell, nameCell, numberCell } from "./cell.ts";
-import { findColumns, labelRoles, mapping, type Role } from "./column-names.ts";
-import type { FileContext, TableTarget } from "./format.ts";
+import { cleanLabel } from "./cleaning.ts";
+import {
+  type FoundColumns,
+  findColumns,
+  labelRoles,
+  lateRole,
+  mapping,
+  type Role,
+} from "./column-names.ts";
+import type { FileContext, ReadOptions, TableTarget } from "./format.ts";
 import type { Interner } from "./interner.ts";
 import type { LabelCollector } from "./label-collector.ts";
-import { SMALLEST_EPOCH } from "./number.ts";
 import { excerpt, grouped, place, plural } from "./problems.ts";
+import { createTimes } from "./times.ts";
 
 export function labelTarget(labels: LabelCollector, context: FileContext): TableTarget {
   const { file, problems, options } = context;
@@ -14,10 +22,12 @@ export function labelTarget(labels: LabelCollector, context: FileContext): Table
   const worker = nameCell(labels.workers);
   const label = nameCell(labels.labels);
   const weight = numberCell();
-  const times = createTimes(context);
-  const isMissing = createMissing(labels.labels, options.missing);
+  const times = createTimes(context, { rows: () => labels.rows, setTime: labels.setTime });
+  const isMissing = createMissing(labels.labels, options);
   const check = createClassLimit(labels, context);
   let rows = 0;
+  let found: FoundColumns | undefined;
+  const cells = { task, worker, label, time: times.cell, weight } as const;
 
   function problem(line: number, what: string) {
     problems.add(file, line, what);
@@ -33,13 +43,17 @@ export function labelTarget(labels: LabelCollector, context: FileContext): Table
       const places = findColumns(header, labelRoles, given, where);
       context.understood(sayColumns(header, places));
       check.column = header[places.get("label") ?? -1];
-      const cells = { task, worker, label, time: times.cell, weight } as const;
+      found = { header, wanted: labelRoles, given, places, context };
       const filled = new Array<NameCell | NumberCell | undefined>(header.length);
       for (const { role } of labelRoles) {
         const at = places.get(role) ?? -1;
         if (at >= 0) filled[at] = cells[role as keyof typeof cells];
       }
       return filled;
+    },
+    lateColumn(header, line) {
+      const role = found && lateRole(found, header, line);
+      return role === undefined ? undefined : cells[role as keyof typeof cells];
     },
     row(line) {
       rows++;
@@ -87,10 +101,10 @@ export function sayColumns(header: readonly string[], places: ReadonlyMap<Role, 
 /** Tells labels that mean "none" by their numbers, as they turn up. */
 export function createMissing(
   labels: Interner,
-  missing: readonly string[] = [],
+  { missing = [], foldCase }: Pick<ReadOptions, "missing" | "foldCase">,
 ): (code: number) => boolean {
   if (missing.length === 0) return () => false;
-  const names = new Set(missing);
+  const names = new Set(missing.flatMap((name) => [name, cleanLabel(name, { foldCase })]));
   const codes = new Set<number>();
   let seen = 0;
   return (code) => {
@@ -112,31 +126,6 @@ export function createClassLimit(labels: LabelCollector, { file, options }: File
         `${place(file, line)}: ${column} holds ${grouped(labels.labels.size)} different labels in the ` +
           `first ${plural(rows, "row")}; more than ${grouped(limit)} are taken for a mistake. ` +
           `Choose another column with ${mapping("label")}, or raise ${hint("maxClasses")}.`,
-      );
-    },
-  };
-}
-
-/** Times that cannot be read are unknown times: counted, but no reason to lose a label. */
-export function createTimes({ file, options, note }: FileContext) {
-  const cell = numberCell("time");
-  if (options.columns?.time === undefined) cell.smallest = SMALLEST_EPOCH;
-  let wrong = 0;
-  let first = "";
-  return {
-    cell,
-    take(line: number): number {
-      if (cell.wrong !== undefined && wrong++ === 0) {
-        first = `${place(file, line)}: ${excerpt(cell.wrong)}`;
-      }
-      return cell.value;
-    },
-    finish() {
-      if (wrong === 0) return;
-      note(
-        `${plural(wrong, "time")} could not be read and count as unknown; the first: ${first}. ` +
-          `Dates should look like 2024-05-31T12:30:00Z; small numbers are times only if ` +
-          `${mapping("time")} says so.`,
       );
     },
   };

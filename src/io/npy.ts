@@ -6,8 +6,10 @@
 import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import { fillValue, type NameCell } from "./cell.ts";
+import { decodeText } from "./encoding.ts";
 import type { FileContext, Reader, TableTarget, WritableFormat } from "./format.ts";
 import { gatheringReader, wholeFile } from "./gather.ts";
+import type { LabelCollector } from "./label-collector.ts";
 import { labelTarget } from "./label-target.ts";
 import { excerpt } from "./problems.ts";
 
@@ -96,6 +98,38 @@ export function readNpy(bytes: Uint8Array, file = "The array"): NpyArray {
   return { ...header, data: decodeNumbers(bytes.subarray(offset, offset + size), header.dtype) };
 }
 
+/** Reads a list of texts: `U` in UTF-32, `S` in UTF-8 or Latin-1; NULs behind a text are no part of it. */
+export function readNpyTexts(bytes: Uint8Array, file = "The array"): string[] {
+  const { shape, dtype, offset } = readNpyHeader(bytes, file);
+  const width = Number(dtype.slice(2)) * (dtype[1] === "U" ? 4 : 1);
+  const count = shape.reduce((product, length) => product * length, 1);
+  const body = bytes.subarray(offset);
+  if (!(width * count <= body.length && count <= body.length)) {
+    throw new CrowdError(
+      "bad-data",
+      `${file}: the file is cut off: the shape (${shape.join(", ")}) of ${excerpt(dtype)} takes ` +
+        `${width * count} bytes, but there are ${body.length}.`,
+    );
+  }
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  return Array.from({ length: count }, (_, i) => {
+    const start = i * width;
+    if (dtype[1] === "S") return withoutNuls(decodeText(body, start, start + width));
+    let text = "";
+    for (let at = start; at < start + width; at += 4) {
+      const point = view.getUint32(at, dtype[0] !== ">");
+      text += point <= 0x10ffff ? String.fromCodePoint(point) : "\ufffd";
+    }
+    return withoutNuls(text);
+  });
+}
+
+function withoutNuls(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0) end--;
+  return text.slice(0, end);
+}
+
 /** Bytes that the numbers take; refuses kinds that cannot be read, and a file with fewer. */
 export function npyBytes(
   { dtype, shape }: Pick<NpyHeader, "dtype" | "shape">,
@@ -182,15 +216,7 @@ export const npy: WritableFormat = {
   title: "NumPy array of task, worker, label",
   extensions: [".npy"],
   sniff: (head) => (isNpy(head) ? 1 : 0),
-  reader: (sink, context) => {
-    const labels = sink.labels(context);
-    const { columns = { task: "1", worker: "2", label: "3", time: "", weight: "" } } =
-      context.options;
-    return scanNpy(
-      labelTarget(labels, { ...context, options: { ...context.options, columns } }),
-      context,
-    );
-  },
+  reader: (sink, context) => scanNpy(matrixColumns(sink.labels(context), context), context),
   write(data, options) {
     if (data.time || data.weight)
       options?.onNote?.("A NumPy array holds no times or weights; left out.");
@@ -198,30 +224,44 @@ export const npy: WritableFormat = {
   },
 };
 
-/** Fills the cells from a matrix of whole numbers; its columns are named "1", "2", "3". */
+/** Takes the three columns of a matrix for task, worker and label, unless they were named. */
+export function matrixColumns(labels: LabelCollector, context: FileContext): TableTarget {
+  const { columns = { task: "1", worker: "2", label: "3", time: "", weight: "" } } =
+    context.options;
+  return labelTarget(labels, { ...context, options: { ...context.options, columns } });
+}
+
 function scanNpy(target: TableTarget, { file }: FileContext): Reader {
   return gatheringReader(async (source) => {
-    if (source.byteLength === 0) return target.finish?.();
-    const { shape, dtype, fortran, data } = readNpy(await wholeFile(source), file);
-    if (shape.length !== 2 || shape[1] !== 3 || !/^.[iu]/.test(dtype)) {
-      throw new CrowdError(
-        "bad-data",
-        `${file}: labels should be whole numbers of shape (N, 3), one row for each task, worker and ` +
-          `label, but this is ${dtype} of shape (${shape.join(", ")}).`,
-      );
-    }
-    const [rows] = shape;
-    const cells = target.columns(["1", "2", "3"], 0);
-    const columns = cells.flatMap((cell, at) =>
-      cell ? [{ from: fortran ? at * rows : at, fill: filler(cell as NameCell) }] : [],
-    );
-    const step = fortran ? 1 : 3;
-    for (let row = 0; row < rows; row++) {
-      for (const { from, fill } of columns) fill(data[from + row * step]);
-      target.row(row + 1);
-    }
-    target.finish?.();
+    if (source.byteLength === 0) target.finish?.();
+    else fillMatrix(target, readNpy(await wholeFile(source), file), file);
   });
+}
+
+/** Fills the cells from a matrix of whole numbers; its columns are named "1", "2", "3". */
+export function fillMatrix(
+  target: TableTarget,
+  { shape, dtype, fortran, data }: NpyArray,
+  file: string,
+): void {
+  if (shape.length !== 2 || shape[1] !== 3 || !/^.[iu]/.test(dtype)) {
+    throw new CrowdError(
+      "bad-data",
+      `${file}: labels should be whole numbers of shape (N, 3), one row for each task, worker and ` +
+        `label, but this is ${dtype} of shape (${shape.join(", ")}).`,
+    );
+  }
+  const [rows] = shape;
+  const cells = target.columns(["1", "2", "3"], 0);
+  const columns = cells.flatMap((cell, at) =>
+    cell ? [{ from: fortran ? at * rows : at, fill: filler(cell as NameCell) }] : [],
+  );
+  const step = fortran ? 1 : 3;
+  for (let row = 0; row < rows; row++) {
+    for (const { from, fill } of columns) fill(data[from + row * step]);
+    target.row(row + 1);
+  }
+  target.finish?.();
 }
 
 /** Fills a cell with a whole number; small ones are made text only once. */

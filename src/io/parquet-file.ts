@@ -1,8 +1,9 @@
 /** A Parquet file that is open: what is in it, and the library that reads it. */
 import type { ColumnMetaData, FileMetaData, SchemaTree } from "hyparquet";
 import type { FileContext, RandomAccess } from "./format.ts";
-import type { PageTools } from "./parquet-pages.ts";
+import type { PageHeader, PageTools } from "./parquet-pages.ts";
 import { unreadable } from "./problems.ts";
+import { checkThrift } from "./thrift-check.ts";
 
 /** Loaded on first use, so that readers of CSV pay nothing. */
 async function load() {
@@ -12,7 +13,12 @@ async function load() {
       import("hyparquet-compressors"),
       import("hyparquet/src/column.js"),
     ]);
-  const tools = { compressors, pageHeader: parquetHeader } as PageTools;
+  const pageHeader: PageTools["pageHeader"] = (reader) => {
+    const { buffer, byteOffset, byteLength } = reader.view;
+    checkThrift(new Uint8Array(buffer, byteOffset, byteLength), reader.offset);
+    return parquetHeader(reader) as PageHeader;
+  };
+  const tools: PageTools = { compressors, pageHeader };
   return { parquetMetadataAsync, parquetRead, parquetSchema, tools };
 }
 
@@ -37,10 +43,20 @@ export async function openParquet(file: RandomAccess, context: FileContext): Pro
     }
   };
   return guard(async () => {
+    await checkFooter(file);
     // Looking for maps in the schema never ends where a count of children is below zero.
     const metadata = await library.parquetMetadataAsync(file, { geoparquet: false });
     return { metadata, columns: library.parquetSchema(metadata).children, library, guard };
   });
+}
+
+/** Looks over what the file says of itself at its end: the length of that, and the magic word, come last. */
+async function checkFooter(file: RandomAccess): Promise<void> {
+  const end = file.byteLength - 8;
+  if (end < 4) throw new Error("the file is cut off");
+  const length = new DataView(await file.slice(end, end + 4)).getUint32(0, true);
+  if (length > end - 4) throw new Error("its metadata is cut off");
+  checkThrift(new Uint8Array(await file.slice(end - length, end)), 0);
 }
 
 /** The bytes of a column chunk, and a file that takes them from there. */

@@ -81,5 +81,5 @@ function levelsOn([, ...path]: readonly string[], column: SchemaTree): Levels {
     at = at.children.find((child) => nameOf(child) === path[step]);
   }
   if (!at || at.children.length > 0) throw new Error("a column has another schema");
-  return levels;
+  return { ...levels, typeLength: at.element.type_length };
 }

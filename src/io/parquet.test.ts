@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
 import { readDamaged } from "../../test/damage.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { CrowdError } from "../error.ts";
 import { parquet } from "./parquet.ts";
 import { createLabelReader, type ReaderOptions } from "./read.ts";
 import { openTable, plainTable } from "./table.ts";
@@ -150,6 +152,27 @@ describe("parquet", () => {
     });
     expect([...reader.finish().tasks]).toHaveLength(1000);
     expect(most).toBeLessThanOrEqual(bytes.length);
+  });
+
+  it("lets no number in the head of differences fill memory or take long", async () => {
+    const valid = new Uint8Array(readFileSync("test/fixtures/pages-v1.parquet"));
+    expect((await read(valid, { repeats: "all" })).label).toHaveLength(51);
+    const numbers = [7, 15].flatMap((last) => [254, 255].map((low) => [low, 255, 255, 255, last]));
+    for (let at = 0; at + 12 < valid.length; at++) {
+      // Blocks of 128 in four parts.
+      if (!(valid[at] === 128 && valid[at + 1] === 1 && valid[at + 2] === 4)) continue;
+      for (let place = at; place < at + 8; place++) {
+        for (const number of numbers) {
+          const bytes = valid.slice();
+          bytes.set(number, place);
+          const start = performance.now();
+          await read(bytes, { repeats: "all" }).catch((error) => {
+            if (!(error instanceof CrowdError)) throw error;
+          });
+          expect(performance.now() - start).toBeLessThan(2000);
+        }
+      }
+    }
   });
 
   it("survives any damage to the pages of a larger file, in every encoding it meets", async () => {

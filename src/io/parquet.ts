@@ -271,11 +271,15 @@ function isNumberList({ element, children }: SchemaTree, cell: Cell): boolean {
 
 /** Down the only branch of a column: each repeated step adds to both, an optional one to one. */
 function levelsOf(column: SchemaTree): { levels: Levels; depth: number } {
-  const levels = { repetition: 0, definition: 0 };
+  const levels: { repetition: number; definition: number; typeLength?: number | undefined } = {
+    repetition: 0,
+    definition: 0,
+  };
   let depth = 0;
   for (let at: SchemaTree | undefined = column; at; at = at.children[0]) {
     if (at.element.repetition_type === "REPEATED") levels.repetition++;
     if (at.element.repetition_type !== "REQUIRED") levels.definition++;
+    levels.typeLength = at.element.type_length;
     depth++;
   }
   return { levels, depth };

@@ -64,8 +64,8 @@ const wideTable: TableKind<Probabilities> = (context, options) => {
 };
 
 /** One probability per row; a class that a task has no row for has none. */
-const longTable: TableKind<Probabilities> = ({ file, problems }) => {
-  const taken = createTaskLabels();
+const longTable: TableKind<Probabilities> = ({ file, problems }, options) => {
+  const taken = createTaskLabels(options);
   const { task, label } = taken;
   const probability = numberCell();
   const seen = new Set<string>();

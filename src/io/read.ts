@@ -108,6 +108,7 @@ function decidingTarget(
   settle: (reading: Reading) => Sink,
 ): TableTarget {
   let target: TableTarget | undefined;
+  let chosen: Reading | undefined;
   const firstKind = () => {
     target ??= settle(readings[0]).target(context);
     return target;
@@ -122,8 +123,21 @@ function decidingTarget(
             `(${hint("kind", usual.id)} changes that)`,
         );
       }
-      target = settle(found ?? usual).target(context);
+      chosen = found ?? usual;
+      target = settle(chosen).target(context);
       return target.columns(header, line);
+    },
+    lateColumn(header, line) {
+      const found = readings.find((reading) => reading.recognise(header) !== undefined);
+      if (chosen && found && found !== chosen) {
+        const key = JSON.stringify(header[header.length - 1]);
+        throw new CrowdError(
+          "bad-data",
+          `${context.file}:${line}: the key ${key} first appears here and is one of ${found.id} answers, but the ` +
+            `rows before were read as ${chosen.id} answers. Say which they are: ${hint("kind", found.id)}.`,
+        );
+      }
+      return target?.lateColumn?.(header, line);
     },
     row: (line) => firstKind().row(line),
     problem: (line, what) => firstKind().problem(line, what),

@@ -1,6 +1,7 @@
 /** Any table, read whole: each column as numbers that point to its different texts. */
 import { CrowdError } from "../error.ts";
 import { type NameCell, nameCell } from "./cell.ts";
+import { cleaningNotes } from "./cleaning.ts";
 import type { FileContext, Format, Reader, ReadOptions, TableTarget } from "./format.ts";
 import { createGrowingCodes } from "./growing.ts";
 import { createInterner, type Interner } from "./interner.ts";
@@ -71,6 +72,8 @@ export function openTable<Result>(
       context.say({ ...format, title: format.title.replace(/,.*/, "") }, made.rows());
       const odd = made.interners.reduce((sum, { latin1 }) => sum + latin1, 0);
       if (odd > 0) notes.push(latin1Note(file, odd));
+      for (const note of cleaningNotes(made.interners.map(({ changes }) => changes)))
+        notes.push(`${file}: ${note}`);
       return made.finish(wordNotes(notes, options));
     },
   };
@@ -83,6 +86,12 @@ export const plainTable: TableKind<Table> = ({ file, problems }, { only }) => {
     [];
   const interners: Interner[] = [];
   let rows = 0;
+  const addColumn = (name: string) => {
+    const column = { name, cell: nameCell(createInterner()), codes: createGrowingCodes() };
+    interners.push(column.cell.names);
+    columns.push(column);
+    return column;
+  };
   return {
     interners,
     rows: () => rows,
@@ -99,11 +108,16 @@ export const plainTable: TableKind<Table> = ({ file, problems }, { only }) => {
         }
         return names.map((name) => {
           if (only && !only.includes(name)) return undefined;
-          const cell = nameCell(createInterner());
-          interners.push(cell.names);
-          columns.push({ name, cell, codes: createGrowingCodes() });
-          return cell;
+          return addColumn(name).cell;
         });
+      },
+      lateColumn(names) {
+        header = names;
+        const name = names[names.length - 1];
+        if (only && !only.includes(name)) return undefined;
+        const column = addColumn(name);
+        for (let row = 0; row < rows; row++) column.codes.push(0);
+        return column.cell;
       },
       row() {
         rows++;

@@ -1,7 +1,8 @@
 /** One label per task, as the rows of a table give it: gold, and answers to be scored. */
 import { type NameCell, nameCell } from "./cell.ts";
+import type { CleaningOptions } from "./cleaning.ts";
 import { createGrowingCodes } from "./growing.ts";
-import { createInterner } from "./interner.ts";
+import { createLabelInterner, createNameInterner } from "./name-interners.ts";
 import { plural } from "./problems.ts";
 
 export interface TaskLabels {
@@ -20,9 +21,9 @@ export interface TaskLabels {
 }
 
 /** Makes cells for a task and a label, and room for what they hold. */
-export function createTaskLabels(): TaskLabels {
-  const task = nameCell(createInterner());
-  const label = nameCell(createInterner());
+export function createTaskLabels(options: CleaningOptions): TaskLabels {
+  const task = nameCell(createNameInterner(options));
+  const label = nameCell(createLabelInterner(options));
   const taskCodes = createGrowingCodes();
   const labelCodes = createGrowingCodes();
   const taken: TaskLabels = {

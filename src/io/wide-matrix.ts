@@ -69,7 +69,7 @@ function matrixTarget(labels: LabelCollector, context: FileContext): TableTarget
   const { file, problems, options } = context;
   const task = nameCell(labels.tasks);
   const gold = nameCell(createInterner());
-  const isMissing = createMissing(labels.labels, options.missing);
+  const isMissing = createMissing(labels.labels, options);
   const check = createClassLimit(labels, context);
   let workers: MatrixColumns["workers"] = [];
   let rows = 0;
@@ -139,7 +139,14 @@ function matrixColumns(
     names.add(name);
     if (isGold(name)) return gold;
     const cell = nameCell(labels.labels);
-    workers.push({ cell, worker: labels.workers.addText(name) });
+    const worker = labels.workers.addText(name);
+    if (workers.some((other) => other.worker === worker)) {
+      throw new CrowdError(
+        "bad-data",
+        `${where}: two columns are named ${excerpt(labels.workers.name(worker))}.`,
+      );
+    }
+    workers.push({ cell, worker });
     return cell;
   });
   if (workers.length === 0) {

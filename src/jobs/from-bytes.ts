@@ -1,11 +1,13 @@
 /** Data of any kind from files that are already in memory, such as those dropped on a page. */
 import type { CategoricalData } from "../data/categorical.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
+import { cleaningOf } from "../io/cleaning.ts";
 import { csv } from "../io/csv.ts";
 import { type NamedBytes, pour, readBytes, tableFromBytes, unpacked } from "../io/from-bytes.ts";
 import { someGold } from "../io/gold.ts";
 import { goldFromIdx, isIdx } from "../io/idx.ts";
 import { createReader, type ReaderOptions } from "../io/read.ts";
+import type { UnpackLimits } from "../io/unpack-limit.ts";
 import { type AnyData, type DataByKind, readingsOf } from "../kinds.ts";
 
 /** How answers are read, whatever they are read from. */
@@ -16,7 +18,8 @@ export interface FromOptions<Id extends keyof DataByKind | "auto"> extends Reade
 
 /** How files in memory are read. */
 export interface BytesOptions<Id extends keyof DataByKind | "auto" = "categorical">
-  extends FromOptions<Id> {
+  extends FromOptions<Id>,
+    UnpackLimits {
   /** Id of the format; default: found out from each file. */
   readonly format?: string | undefined;
   /** A file of gold, read once the kind is known. */
@@ -45,14 +48,21 @@ export async function fromBytes(
   const { kind = "categorical", format, goldFile, ...reading } = options;
   const readings = readingsOf(kind);
   const reader = createReader(readings, reading);
-  await readBytes(reader, files, format);
+  await readBytes(reader, files, format, reading);
   if (!goldFile) return reader.finish();
   const { gold: table, goldExample } = reader.reading() ?? readings[0];
-  const bytes = await unpacked(goldFile);
-  const { onUnderstood, wording } = reading;
+  const bytes = await unpacked(goldFile, reading);
+  const { onUnderstood, wording, maxUnpackedBytes, maxUnpackRatio } = reading;
+  const beside = {
+    onUnderstood,
+    wording,
+    maxUnpackedBytes,
+    maxUnpackRatio,
+    ...cleaningOf(reading),
+  };
   const gold = isIdx(bytes)
     ? goldFromIdx(bytes, goldFile.name)
-    : await tableFromBytes(table, { ...goldFile, bytes }, { onUnderstood, wording });
+    : await tableFromBytes(table, { ...goldFile, bytes }, beside);
   return reader.finish(someGold(gold, goldFile.name, goldExample));
 }
 

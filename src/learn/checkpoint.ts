@@ -68,53 +68,84 @@ export function saveCheckpoint({ identity, runs, trainers }: Checkpoint): Uint8A
   return pack(MAGIC, { fields, arrays });
 }
 
-/** Unpacks the state of a training from bytes. */
+/** Unpacks the state of a training from bytes, which may come from anywhere: every field is checked. */
 export function loadCheckpoint(bytes: Uint8Array): Checkpoint {
   const { fields, arrays } = unpack(MAGIC, bytes, WHAT);
-  type Stored = { readonly steps: number; readonly arrays: number };
   const take = <Kind extends Packed>(name: string, Kind: new (n: number) => Kind): Kind => {
     const array = arrays.get(name);
     if (!(array instanceof Kind)) throw broken(`its array "${name}" is missing`);
     return array;
   };
-  const trainer = (at: string, { steps, arrays: count }: Stored): TrainerState => ({
-    steps,
-    arrays: Array.from({ length: count }, (_, i) => take(`${at}/${i}`, Float32Array)),
-  });
-  const kept = (at: string, names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, take(`${at}/${name}`, Float64Array)]));
-  try {
-    const { identity, runs, trainers } = fields as {
-      identity: string;
-      runs: {
-        history: EpochRecord[];
-        kept: string[];
-        best?: { epoch: number; score: number; trainer: Stored; kept: string[] };
-      }[];
-      trainers: Stored[];
-    };
+  const trainer = (at: string, stored: unknown): TrainerState => {
+    const { steps, arrays: length } = fieldsOf(stored);
     return {
-      identity: String(identity),
-      runs: runs.map((run, r) => ({
-        history: run.history,
-        kept: kept(`run${r}`, run.kept),
-        best: run.best && {
-          epoch: run.best.epoch,
-          score: run.best.score,
-          trainer: trainer(`best${r}`, run.best.trainer),
-          kept: kept(`bestrun${r}`, run.best.kept),
-        },
-      })),
-      trainers: trainers.map((stored, i) => trainer(`trainer${i}`, stored)),
+      steps: countOf(steps),
+      arrays: Array.from({ length: countOf(length, arrays.size) }, (_, i) =>
+        take(`${at}/${i}`, Float32Array),
+      ),
     };
-  } catch (error) {
-    if (error instanceof CrowdError) throw error;
-    throw broken("its head is damaged", error);
-  }
+  };
+  const kept = (at: string, names: unknown) =>
+    Object.fromEntries(
+      listOf(names).map((name) => [String(name), take(`${at}/${name}`, Float64Array)]),
+    );
+  if (typeof fields["identity"] !== "string") throw damaged();
+  return {
+    identity: fields["identity"],
+    runs: listOf(fields["runs"]).map((stored, r) => {
+      const { history, kept: names, best: bestStored } = fieldsOf(stored);
+      const best = bestStored === undefined ? undefined : fieldsOf(bestStored);
+      return {
+        history: listOf(history).map(epochOf),
+        kept: kept(`run${r}`, names),
+        best: best && {
+          epoch: countOf(best["epoch"]),
+          score: numberOf(best["score"]),
+          trainer: trainer(`best${r}`, best["trainer"]),
+          kept: kept(`bestrun${r}`, best["kept"]),
+        },
+      };
+    }),
+    trainers: listOf(fields["trainers"]).map((stored, i) => trainer(`trainer${i}`, stored)),
+  };
 }
+
+/** Returns one epoch; a loss that was no number is null in JSON. */
+function epochOf(stored: unknown): EpochRecord {
+  const { epoch, loss, validation } = fieldsOf(stored);
+  const number = (value: unknown) => (value === null ? Number.NaN : numberOf(value));
+  return {
+    epoch: countOf(epoch),
+    loss: number(loss),
+    ...(validation !== undefined && { validation: number(validation) }),
+  };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw damaged();
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw damaged();
+  return value;
+}
+
+function numberOf(value: unknown): number {
+  if (typeof value !== "number") throw damaged();
+  return value;
+}
+
+function countOf(value: unknown, most = Number.MAX_SAFE_INTEGER): number {
+  const count = numberOf(value);
+  if (!(Number.isSafeInteger(count) && count >= 0 && count <= most)) throw damaged();
+  return count;
+}
+
+const damaged = () => broken("its head is damaged");
 
 const WHAT = "This checkpoint";
 
-function broken(why: string, cause?: unknown): CrowdError {
-  return new CrowdError("bad-data", `${WHAT} cannot be read: ${why}.`, { cause });
+function broken(why: string): CrowdError {
+  return new CrowdError("bad-data", `${WHAT} cannot be read: ${why}.`);
 }

@@ -2,11 +2,19 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CrowdError } from "../error.ts";
+import { cleaningOf } from "../io/cleaning.ts";
 import { textRows } from "../io/csv.ts";
 import type { ReadFeatures } from "../io/feature-array.ts";
 import { featureTable, tasksTable } from "../io/feature-table.ts";
-import { type FeatureOptions, featuresOfArray, isArray, sayArray } from "../io/features.ts";
+import {
+  type FeatureOptions,
+  featuresOfArray,
+  featuresOfNpz,
+  isArray,
+  sayArray,
+} from "../io/features.ts";
 import { isNpy, readNpyHeader } from "../io/npy.ts";
+import { isNpz } from "../io/npz.ts";
 import { plainTable } from "../io/table.ts";
 import {
   type FileOptions,
@@ -17,6 +25,7 @@ import {
   withSource,
 } from "./files.ts";
 import {
+  type ImageNames,
   type ImageOptions,
   imagesInFolder,
   imagesInTable,
@@ -30,7 +39,8 @@ import type { Source } from "./source.ts";
 export interface OpenFeaturesOptions
   extends Omit<FeatureOptions, "tasks">,
     FileOptions,
-    ImageOptions {
+    ImageOptions,
+    ImageNames {
   /**
    * The task of each row, or the file that has them in a column; for .npy and IDX only. Default: a
    * file `tasks.csv` or `X_tasks.csv` beside `X.npy`.
@@ -55,16 +65,22 @@ export async function openFeatures(
   options: OpenFeaturesOptions = {},
 ): Promise<OpenFeatures> {
   if (path !== "-" && statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    return readImages(imagesInFolder(path), options, limitOf(options));
+    return readImages(imagesInFolder(path, options), options, limitOf(options));
   }
   return withSource(path, options, async (source) => {
     if (source.head.length === 0) throw new CrowdError("bad-data", `${source.name} is empty.`);
     const tableOptions: ReadTableOptions = options;
+    if (isNpz(source.head)) {
+      const bytes = await wholeSource(source, options);
+      const named = options.tasks === undefined ? {} : await tasksOf(path, options);
+      const own = { ...options, tasks: undefined, ...named };
+      return featuresOfNpz(source.name, bytes, own, () => tasksOf(path, options));
+    }
     if (isArray(source.head)) return arrayFeatures(source, path, options);
     if (isImageList(textRows(source.head, source.name)?.[0] ?? [])) {
       const table = await readSource(plainTable, source, { ...tableOptions, only: undefined });
       return readImages(
-        imagesInTable(table, source.name, options.columns),
+        imagesInTable(table, source.name, options.columns, options),
         options,
         limitOf(options),
       );
@@ -105,7 +121,11 @@ async function tasksOf(
   if (file === undefined) return {};
   const { signal, onUnderstood, columns, separator, stdin } = options;
   const given = tasks === undefined ? {} : { columns, separator, stdin };
-  return { tasks: await readTasks(file, { signal, onUnderstood, ...given }), tasksName: file };
+  const clean = cleaningOf(options);
+  return {
+    tasks: await readTasks(file, { signal, onUnderstood, ...clean, ...given }),
+    tasksName: file,
+  };
 }
 
 /** `X_tasks.csv` beside `X.npy` or `X_features.npy`, or `tasks.csv` unless the array is of a test set. */

@@ -4,6 +4,7 @@ import type { CategoricalData } from "../data/categorical.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError, hint } from "../error.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
+import { cleaningOf } from "../io/cleaning.ts";
 import type { Format, Reader, ReadOptions, Written } from "../io/format.ts";
 import { type Gold, goldTable, someGold } from "../io/gold.ts";
 import { goldFromIdx, isIdx } from "../io/idx.ts";
@@ -97,9 +98,10 @@ async function readKnownFile(
   path: string,
   table: TableKind<GoldTable>,
   example: string,
-  { stdin, signal, onUnderstood, wording, memoryLimit }: ReadTableOptions,
+  given: ReadTableOptions,
 ): Promise<GoldTable> {
-  const options = { stdin, signal, onUnderstood, wording, memoryLimit };
+  const { stdin, signal, onUnderstood, wording, memoryLimit } = given;
+  const options = { stdin, signal, onUnderstood, wording, memoryLimit, ...cleaningOf(given) };
   const gold = await withSource(path, options, async (source) =>
     isIdx(source.head)
       ? goldFromIdx(await wholeSource(source, options), source.name)
@@ -216,6 +218,7 @@ export function readHeader(
           header = names;
           return [];
         },
+        lateColumn: () => undefined,
         row() {},
         problem() {},
       },

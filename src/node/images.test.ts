@@ -59,6 +59,36 @@ describe("openFeatures of images", () => {
     ]);
   });
 
+  it("names images with or without their ending, as the tasks that have labels are", async () => {
+    const path = await folderOf("named", {
+      "img-17.jpg": pixels(2, 3, 3),
+      "img-18.png": pixels(2, 3, 3),
+      "img-19.png": pixels(2, 3, 3),
+    });
+    const read = async (match?: readonly string[]) => {
+      const { tasks, notes } = await openFeatures(path, { match });
+      return { tasks: [...tasks], note: notes.find((note) => note.includes("ending")) };
+    };
+    const without = ["img-17", "img-18", "img-19"];
+    expect(await read()).toEqual({ tasks: without, note: undefined });
+    expect(await read(["img-17", "x"])).toEqual({ tasks: without, note: undefined });
+    expect(await read(["other"])).toEqual({ tasks: without, note: undefined });
+    expect(await read(["img-17.jpg", "img-18.png"])).toEqual({
+      tasks: ["img-17.jpg", "img-18.png", "img-19"],
+      note: `${path}: 2 images are named with their ending, as the labels name them, such as "img-17.jpg".`,
+    });
+    expect((await read(["img-17", "img-18.png"])).tasks).toEqual([
+      "img-17",
+      "img-18.png",
+      "img-19",
+    ]);
+  });
+
+  it("names images in one Unicode form, as labels are", async () => {
+    const path = await folderOf("unicode", { "cafe\u0301.png": pixels(2, 3, 3) });
+    expect([...(await openFeatures(path)).tasks]).toEqual(["caf\u00e9"]);
+  });
+
   it("reads grey images as one channel, and as three among coloured ones", async () => {
     const bytes = Uint8Array.of(0, 100, 200, 255);
     const grey = await folderOf("grey", { "a.png": pixels(2, 2, 1, bytes) });

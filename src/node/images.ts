@@ -7,6 +7,7 @@ import { fromMatrix } from "../data/features.ts";
 import type { Names } from "../data/names.ts";
 import { namesOf } from "../data/names.ts";
 import { CrowdError, hint } from "../error.ts";
+import { type CleaningOptions, cleanName } from "../io/cleaning.ts";
 import { type ColumnNames, findColumns, hasColumn } from "../io/column-names.ts";
 import {
   copyRow,
@@ -38,8 +39,17 @@ const EXTENSIONS = /\.(png|jpe?g)$/i;
 /** Images decoded at the same time. */
 const TOGETHER = 16;
 
-/** The images of a folder by name; the task is the name without its extension. */
-export function imagesInFolder(folder: string): ImageList {
+/** How the images of a folder are named. */
+export interface ImageNames extends CleaningOptions {
+  /**
+   * Tasks to find images for, such as those that have labels: an image is named with its ending if the tasks are.
+   * Default: without.
+   */
+  readonly match?: Iterable<string> | undefined;
+}
+
+/** Lists the images of a folder; the task is the name of the file, without its ending unless tasks are named with it. */
+export function imagesInFolder(folder: string, options: ImageNames = {}): ImageList {
   const entries = readdirSync(folder, { withFileTypes: true }).filter(
     ({ name }) => !name.startsWith("."),
   );
@@ -54,12 +64,34 @@ export function imagesInFolder(folder: string): ImageList {
       : "";
     throw new CrowdError("bad-data", `${folder}: there is no PNG or JPEG in this folder.${within}`);
   }
+  const { tasks, ended } = nameImages(names, options);
+  const notes = others > 0 ? [`${folder}: ${plural(others, "other file")} not read.`] : [];
+  if (ended.length > 0) {
+    notes.push(
+      `${folder}: ${plural(ended.length, "image")} ${ended.length === 1 ? "is" : "are"} named with their ending, as ` +
+        `the labels name them, such as ${excerpt(ended[0])}.`,
+    );
+  }
   return {
     name: folder,
-    tasks: namesOf(names.map((name) => basename(name, extname(name)))),
+    tasks: namesOf(tasks),
     paths: names.map((name) => join(folder, name)),
-    notes: others > 0 ? [`${folder}: ${plural(others, "other file")} not read.`] : [],
+    notes,
   };
+}
+
+/** Names images as the tasks are named; `ended` are those that keep their ending. */
+function nameImages(files: readonly string[], { match = [], ...options }: ImageNames) {
+  const known = new Set(match);
+  const ended: string[] = [];
+  const tasks = files.map((file) => {
+    const whole = cleanName(file, options);
+    const stem = cleanName(basename(file, extname(file)), options);
+    if (known.has(stem) || !known.has(whole)) return stem;
+    ended.push(whole);
+    return whole;
+  });
+  return { tasks, ended };
 }
 
 /** Which column holds paths. `file` is also a name for tasks, so it has to be the only other one. */
@@ -85,6 +117,7 @@ export function imagesInTable(
   { header, columns, rows }: Table,
   file: string,
   given: ColumnNames = {},
+  options: CleaningOptions = {},
 ): ImageList {
   const at = pathColumn(header);
   const task = findColumns(
@@ -102,7 +135,9 @@ export function imagesInTable(
   return {
     name: file,
     notes: [],
-    tasks: namesOf(rows > 0 ? texts(task ?? -1, "task") : []),
+    tasks: namesOf(
+      rows > 0 ? texts(task ?? -1, "task").map((name) => cleanName(name, options)) : [],
+    ),
     paths: rows > 0 ? texts(at, "path").map((path) => resolve(folder, path)) : [],
   };
 }

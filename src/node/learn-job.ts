@@ -54,16 +54,25 @@ export async function runLearnJob(job: LearnJob, hooks: LearnHooks): Promise<Tra
   const executor = await openEngine(job.engine, job.threads);
   hooks.say(`engine: ${executor.name}`);
   const opened: OpenFeatures[] = [];
-  const open = async ({ path, ...more }: FeatureSource) => {
-    const features = await openFeatures(path, { ...more, onUnderstood: hooks.say });
+  const open = async ({ path, ...more }: FeatureSource, match?: Iterable<string>) => {
+    const features = await openFeatures(path, { ...more, match, onUnderstood: hooks.say });
     opened.push(features);
     for (const note of features.notes) hooks.say(`note: ${note}`);
     return features;
   };
   try {
-    const features = await open(job.features);
+    const features = await open(job.features, data.tasks);
     const test = job.test && (await open(job.test));
-    const valid = job.valid && validOf(job.valid.gold, await open(job.valid.features), data);
+    const valid =
+      job.valid &&
+      validOf(
+        job.valid.gold,
+        await open(
+          job.valid.features,
+          job.valid.gold.map(([task]) => task),
+        ),
+        data,
+      );
     const shared = { data, method, options, executor, resume, checkpointEvery };
     return await trainJob({ ...shared, features, valid, test }, hooks);
   } finally {

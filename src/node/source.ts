@@ -4,16 +4,13 @@ import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { CrowdError } from "../error.ts";
 import { HEAD_BYTES, type RandomAccess } from "../io/format.ts";
+import { checkUnpacked, type UnpackLimits } from "../io/unpack-limit.ts";
 import type { StopSignal } from "../run.ts";
 
-export interface SourceOptions {
+export interface SourceOptions extends UnpackLimits {
   readonly signal?: StopSignal | undefined;
   /** Told after each piece; the total is undefined for pipes. */
   readonly onProgress?: ((bytesRead: number, bytesTotal: number | undefined) => void) | undefined;
-  /** The most that a gzip file may unpack to, in bytes. Default 64 GiB. */
-  readonly maxUnpackedBytes?: number | undefined;
-  /** The most that a gzip file over 1 GiB may grow by when unpacked. Default 200. */
-  readonly maxUnpackRatio?: number | undefined;
   /** Read for the path `-`. Default process.stdin. */
   readonly stdin?: AsyncIterable<Uint8Array> | undefined;
 }
@@ -35,7 +32,6 @@ export interface Source {
 }
 
 const PIECE = 262_144;
-const GIB = 2 ** 30;
 
 export async function openSource(path: string, options: SourceOptions = {}): Promise<Source> {
   const name = path === "-" ? "stdin" : path;
@@ -181,7 +177,7 @@ async function* gunzip(
   packed: AsyncIterable<Uint8Array>,
   name: string,
   count: { read: number },
-  { maxUnpackedBytes = 64 * GIB, maxUnpackRatio = 200 }: SourceOptions,
+  limits: SourceOptions,
 ): AsyncIterable<Uint8Array> {
   // Pieces are copied: the stream reads ahead while the first one is still being unpacked.
   const from = Readable.from(copies(packed));
@@ -192,20 +188,7 @@ async function* gunzip(
   try {
     for await (const piece of unzip as AsyncIterable<Uint8Array>) {
       unpacked += piece.length;
-      if (unpacked > maxUnpackedBytes) {
-        throw new CrowdError(
-          "too-large",
-          `${name}: the file unpacks to more than ${maxUnpackedBytes / GIB} GiB. If that is right, raise ` +
-            `maxUnpackedBytes.`,
-        );
-      }
-      if (unpacked > GIB && unpacked > maxUnpackRatio * count.read) {
-        throw new CrowdError(
-          "too-large",
-          `${name}: the file unpacks to more than ${maxUnpackRatio} times its size, as no file of labels ` +
-            `should. If that is right, raise maxUnpackRatio.`,
-        );
-      }
+      checkUnpacked(name, unpacked, count.read, limits);
       yield piece;
     }
   } catch (cause) {

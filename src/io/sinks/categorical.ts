@@ -1,6 +1,8 @@
 /** Labels: rows of task, worker and class. */
 import type { CategoricalData } from "../../data/categorical.ts";
 import { type CategoricalOptions, fromColumns } from "../../data/categorical-from-columns.ts";
+import { quoteName } from "../../data/look-alike.ts";
+import { hint } from "../../error.ts";
 import type { ReadOptions } from "../format.ts";
 import { goldTable } from "../gold.ts";
 import { createLabelCollector } from "../label-collector.ts";
@@ -19,7 +21,7 @@ export const categoricalReading: Reading<CategoricalData> = {
 };
 
 function createLabelSink(options: ReadOptions & CategoricalOptions): Sink<CategoricalData> {
-  const labels = createLabelCollector();
+  const labels = createLabelCollector(options);
   const { tasks, workers, labels: classes } = labels;
   return {
     target: (context) => labelTarget(labels, context),
@@ -37,11 +39,34 @@ function createLabelSink(options: ReadOptions & CategoricalOptions): Sink<Catego
         found.length > 0 && !given
           ? [`${plural(found.length, "task")} with a known class in the labels' own files.`]
           : [];
-      return fromColumns(columns, {
+      const data = fromColumns(columns, {
         ...options,
         gold: given ? Array.from(given, ([task, label]) => [task, String(label)] as const) : found,
         notes: [...notes, ...own, ...dropped],
       });
+      return { ...data, notes: [...data.notes, ...noAnswers(data, options)] };
     },
   };
+}
+
+/** Labels that people and programs write where there is none. */
+const NO_ANSWER =
+  /^(#?n\.?[/\\]?a\.?|<na>|nan|nat|null|nil|none|undefined|missing|blank|empty|no[ _-]?(answer|label)|not available|-+|[–—]|\?+|\.+|""|'')$/i;
+
+/** Says which classes look like "no answer", unless they were named as classes. */
+function noAnswers(data: CategoricalData, options: CategoricalOptions): string[] {
+  const { classes, label } = data;
+  const wanted = new Set(options.classes ?? []);
+  const found = [...classes].filter((name) => NO_ANSWER.test(name) && !wanted.has(name));
+  if (found.length === 0) return [];
+  const codes = new Set(found.map((name) => classes.indexOf(name)));
+  let count = 0;
+  for (const code of label) if (codes.has(code)) count++;
+  const many = found.length > 1;
+  const names = found.map(quoteName).join(", ");
+  return [
+    `The class${many ? "es" : ""} ${names} (${plural(count, "label")}) look${many ? "" : "s"} like "no answer" but ` +
+      `count${many ? "" : "s"} as ${many ? "classes" : "a class"}. If ${many ? "they mean" : "it means"} that there ` +
+      `is no label, use ${hint("missing", found.join(","))}.`,
+  ];
 }

@@ -3,8 +3,8 @@ import { CrowdError } from "../../error.ts";
 import { nameCell, numberCell } from "../cell.ts";
 import { findColumns, isCalled, mapping, type Wanted } from "../column-names.ts";
 import { createGrowingCodes } from "../growing.ts";
-import { createInterner } from "../interner.ts";
 import { sayColumns } from "../label-target.ts";
+import { createNameInterner } from "../name-interners.ts";
 import { excerpt, place, plural } from "../problems.ts";
 import type { GoldTable } from "../sink.ts";
 import type { TableKind } from "../table.ts";
@@ -28,7 +28,7 @@ export function numbersTable(
 ): TableKind<ReadNumbers> {
   return (context, options) => {
     const { file, problems } = context;
-    const names = nameCell(createInterner());
+    const names = nameCell(createNameInterner(options));
     const codes = createGrowingCodes();
     let filled: { role: string; cell: ReturnType<typeof numberCell>; values: number[] }[] = [];
     let rows = 0;

@@ -2,7 +2,8 @@
 import type { NumericData } from "../../data/numeric.ts";
 import { type NumericOptions, numericFromColumns } from "../../data/numeric-from-columns.ts";
 import { numberCell } from "../cell.ts";
-import { isCalled, type Wanted } from "../column-names.ts";
+import { cleaningNotes } from "../cleaning.ts";
+import { type FoundColumns, isCalled, lateRole, type Wanted } from "../column-names.ts";
 import type { FileContext, ReadOptions, TableTarget } from "../format.ts";
 import { createGrowingNumbers } from "../growing.ts";
 import { excerpt } from "../problems.ts";
@@ -34,7 +35,7 @@ export const numericReading: Reading<NumericData> = {
 };
 
 function createValueSink(options: ReadOptions & NumericOptions): Sink<NumericData> {
-  const shared = createSharedColumns();
+  const shared = createSharedColumns(options);
   const values = createGrowingNumbers(0);
   return {
     target: (context) => valueTarget(shared, values, context),
@@ -51,7 +52,11 @@ function createValueSink(options: ReadOptions & NumericOptions): Sink<NumericDat
       return numericFromColumns(columns, {
         ...options,
         gold: gold && Array.from(gold, ([task, x]) => [task, Number(x)] as const),
-        notes: [...notes, ...shared.dropped()],
+        notes: [
+          ...notes,
+          ...shared.dropped(),
+          ...cleaningNotes([shared.tasks, shared.workers].map(({ changes }) => changes)),
+        ],
       });
     },
   };
@@ -65,12 +70,18 @@ function valueTarget(
   const { task, worker, weight, times } = createCells(shared, context);
   const value = numberCell();
   const problem = (line: number, what: string) => context.problems.add(context.file, line, what);
+  const cells = { task, worker, value, time: times.cell, weight };
+  let found: FoundColumns | undefined;
   return {
     problem,
     finish: times.finish,
+    lateColumn(header, line) {
+      const role = found && lateRole(found, header, line);
+      return role === undefined ? undefined : cells[role as keyof typeof cells];
+    },
     columns(header, line) {
-      const places = understand(header, roles, context, line);
-      const cells = { task, worker, value, time: times.cell, weight };
+      found = understand(header, roles, context, line);
+      const { places } = found;
       return header.map((_, at) => {
         const role = roles.find((each) => places.get(each.role) === at)?.role;
         return role === undefined ? undefined : cells[role as keyof typeof cells];

@@ -2,10 +2,12 @@
 import { LEFT, type PairwiseData, RIGHT, TIE } from "../../data/pairwise.ts";
 import { type PairwiseOptions, pairwiseFromColumns } from "../../data/pairwise-from-columns.ts";
 import { nameCell } from "../cell.ts";
-import { hasColumn, type Wanted } from "../column-names.ts";
+import { cleaningNotes } from "../cleaning.ts";
+import { type FoundColumns, hasColumn, lateRole, type Wanted } from "../column-names.ts";
 import type { FileContext, ReadOptions, TableTarget } from "../format.ts";
 import { createGrowingCodes } from "../growing.ts";
-import { createInterner } from "../interner.ts";
+import type { Interner } from "../interner.ts";
+import { createLabelInterner, createNameInterner } from "../name-interners.ts";
 import { excerpt } from "../problems.ts";
 import type { Reading, Sink } from "../sink.ts";
 import { numberedGold } from "./numbers.ts";
@@ -48,15 +50,17 @@ export const pairwiseReading: Reading<PairwiseData> = {
 const ties = new Set(["tie", "tied", "draw", "equal", "both", "neither", "same"]);
 
 function createComparisonSink(options: ReadOptions & PairwiseOptions): Sink<PairwiseData> {
-  const shared = createSharedColumns();
-  const items = createInterner();
+  const shared = createSharedColumns(options);
+  const items = createNameInterner(options);
+  // The winner is called as the item is, so its case is kept.
+  const labels = createLabelInterner({ ...options, foldCase: false });
   const columns = {
     left: createGrowingCodes(),
     right: createGrowingCodes(),
     label: createGrowingCodes(),
   };
   return {
-    target: (context) => comparisonTarget(shared, items, columns, context),
+    target: (context) => comparisonTarget(shared, { items, labels }, columns, context),
     labels: (context) => {
       throw noLabels("pairwise", context);
     },
@@ -86,7 +90,13 @@ function createComparisonSink(options: ReadOptions & PairwiseOptions): Sink<Pair
         {
           ...options,
           gold: gold && Array.from(gold, ([item, score]) => [item, Number(score)] as const),
-          notes: [...notes, ...shared.dropped()],
+          notes: [
+            ...notes,
+            ...shared.dropped(),
+            ...cleaningNotes(
+              [shared.tasks, shared.workers, items, labels].map(({ changes }) => changes),
+            ),
+          ],
         },
       );
     },
@@ -95,12 +105,12 @@ function createComparisonSink(options: ReadOptions & PairwiseOptions): Sink<Pair
 
 function comparisonTarget(
   shared: ReturnType<typeof createSharedColumns>,
-  items: ReturnType<typeof createInterner>,
+  { items, labels }: Readonly<Record<"items" | "labels", Interner>>,
   columns: Record<"left" | "right" | "label", ReturnType<typeof createGrowingCodes>>,
   context: FileContext,
 ): TableTarget {
   const { task, worker, weight, times } = createCells(shared, context);
-  const [left, right, label] = [nameCell(items), nameCell(items), nameCell(createInterner())];
+  const [left, right, label] = [nameCell(items), nameCell(items), nameCell(labels)];
   const problem = (line: number, what: string) => context.problems.add(context.file, line, what);
   const answer = () => {
     const said = label.names.name(label.code);
@@ -110,12 +120,18 @@ function comparisonTarget(
     if (ties.has(word)) return TIE;
     return word === "left" ? LEFT : word === "right" ? RIGHT : -1;
   };
+  const cells = { task, worker, left, right, label, time: times.cell, weight };
+  let found: FoundColumns | undefined;
   return {
     problem,
     finish: times.finish,
+    lateColumn(header, line) {
+      const role = found && lateRole(found, header, line);
+      return role === undefined ? undefined : cells[role as keyof typeof cells];
+    },
     columns(header, line) {
-      const places = understand(header, roles, context, line);
-      const cells = { task, worker, left, right, label, time: times.cell, weight };
+      found = understand(header, roles, context, line);
+      const { places } = found;
       return header.map((_, at) => {
         const role = roles.find((each) => places.get(each.role) === at)?.role;
         return role === undefined ? undefined : cells[role as keyof typeof cells];

@@ -1,17 +1,19 @@
 /** What sinks of numbers and comparisons share: names, times, weights, and rows that are left out. */
 import { CrowdError, hint } from "../../error.ts";
 import { type NumberCell, nameCell, numberCell } from "../cell.ts";
-import { findColumns, type Wanted } from "../column-names.ts";
+import type { CleaningOptions } from "../cleaning.ts";
+import { type FoundColumns, findColumns, type Wanted } from "../column-names.ts";
 import type { FileContext } from "../format.ts";
 import { createGrowingCodes, createGrowingNumbers } from "../growing.ts";
-import { createInterner } from "../interner.ts";
-import { createTimes, sayColumns } from "../label-target.ts";
+import { sayColumns } from "../label-target.ts";
+import { createNameInterner } from "../name-interners.ts";
 import { excerpt, place, plural } from "../problems.ts";
+import { createTimes } from "../times.ts";
 
 /** A sink's rows so far, in columns that grow. */
-export function createSharedColumns() {
-  const tasks = createInterner();
-  const workers = createInterner();
+export function createSharedColumns(options: CleaningOptions) {
+  const tasks = createNameInterner(options);
+  const workers = createNameInterner(options);
   const task = createGrowingCodes();
   const worker = createGrowingCodes();
   const time = createGrowingNumbers(Number.NaN);
@@ -30,6 +32,7 @@ export function createSharedColumns() {
       if (!Number.isNaN(count) && count !== 1) weight.set(rows, count);
       rows++;
     },
+    setTime: time.set,
     drop(reason: string) {
       dropped.set(reason, (dropped.get(reason) ?? 0) + 1);
     },
@@ -67,7 +70,7 @@ export function usedNames<One extends string, Many extends string>(
 
 /** The cells that every kind has: task, worker, time and weight. */
 export function createCells(shared: ReturnType<typeof createSharedColumns>, context: FileContext) {
-  const times = createTimes(context);
+  const times = createTimes(context, shared);
   return {
     task: nameCell(shared.tasks),
     worker: nameCell(shared.workers),
@@ -88,15 +91,11 @@ export function understand(
   wanted: readonly Wanted[],
   context: FileContext,
   line: number,
-): ReadonlyMap<string, number> {
-  const places = findColumns(
-    header,
-    wanted,
-    context.options.columns ?? {},
-    place(context.file, line),
-  );
+): FoundColumns {
+  const given = context.options.columns ?? {};
+  const places = findColumns(header, wanted, given, place(context.file, line));
   context.understood(sayColumns(header, places));
-  return places;
+  return { header, places, wanted, given, context };
 }
 
 /** Says that an export of labels cannot be read as another kind. */

@@ -46,7 +46,7 @@ export function createToolLabels(
     label: nameCell(labels.labels),
   };
   const time = numberCell("time");
-  const isMissing = createMissing(labels.labels, options.missing);
+  const isMissing = createMissing(labels.labels, options);
   const check = createClassLimit(labels, context);
   let rows = 0;
 

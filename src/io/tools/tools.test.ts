@@ -253,8 +253,10 @@ describe("broken exports", () => {
     await expect(readText(name, text)).rejects.toThrow(words);
   });
 
-  it("a JSON list of no known tool says what to do", async () => {
-    await expect(readText("x.json", '[{"a": 1}]')).rejects.toThrow("jq -c '.[]'");
+  it("a JSON list of no known tool is a list of rows, and says which columns are missing", async () => {
+    await expect(readText("x.json", '[{"a": 1}]')).rejects.toThrow(
+      "no column is recognised as the task, the worker or the label",
+    );
   });
 });
 
