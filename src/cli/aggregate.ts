@@ -7,7 +7,7 @@ import {
   judgeJob,
 } from "../jobs/aggregate.ts";
 import type { Outcome } from "../kinds/kind.ts";
-import { checkFolder, writeFolder } from "../node/output.ts";
+import { writeFolder } from "../node/output.ts";
 import { openMethods } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { LABELS_FOR_THREADS, openTeam } from "../node/team.ts";
@@ -25,6 +25,7 @@ import {
   pluginFlag,
   readKnown,
 } from "./method-flags.ts";
+import { checkOut, writing } from "./output.ts";
 import { hooksOf } from "./progress.ts";
 import { rerunArguments } from "./rerun.ts";
 
@@ -61,8 +62,7 @@ export const aggregate: Command = {
     const { given, options: old } = await settled(first, world);
     const quiet = given.on("quiet") || given.on("json");
     const say = quiet ? () => {} : world.say;
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    await checkOut(given, world, { inputs: inputsOf(given, first) });
     const clock = createClock();
     const plugins = await openMethods(pluginFiles(first));
     checkMethod(given, plugins);
@@ -83,7 +83,7 @@ export const aggregate: Command = {
       world.show("");
       clock.mark("fit");
       if (outcome.scores) say(outcome.scores.line);
-      await write(given, world, { ...outcome, clock, say });
+      await write(given, world, { ...outcome, clock, say, inputs: inputsOf(given, first) });
     } finally {
       team?.close();
     }
@@ -93,6 +93,13 @@ export const aggregate: Command = {
 interface Run extends AggregateOutcome {
   readonly clock: Clock;
   readonly say: (text: string) => void;
+  /** Files that were read. */
+  readonly inputs: readonly string[];
+}
+
+/** The files of this command line, and the result.json of the run that it repeats. */
+function inputsOf(given: Given, first: Given): readonly string[] {
+  return [...given.inputs(), ...first.inputs()];
 }
 
 async function write(given: Given, world: World, run: Run): Promise<void> {
@@ -133,7 +140,7 @@ async function writeResults(folder: string, given: Given, world: World, run: Run
     });
     yield `${JSON.stringify(content, null, 2)}\n`;
   }
-  await writeFolder(folder, files, { force: given.on("force"), signal: world.signal });
+  await writeFolder(folder, files, writing(given, world, run));
   say(`Wrote ${[...files.keys()].join(", ")} into ${folder}.`);
   for (const line of kind.attention(outcome)) say(line);
   say(`The report: ${folder.replace(/[\\/]$/, "")}/report.html`);

@@ -7,14 +7,17 @@ import { openFeatures } from "../node/features.ts";
 import { readGold } from "../node/files.ts";
 import { openEngine } from "../node/learn-job.ts";
 import { openModel } from "../node/model-file.ts";
-import { checkFolder, writeFolder } from "../node/output.ts";
+import { writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { attackReport } from "../report/attack-report.ts";
 import { toHtml } from "../report/html.ts";
 import type { Command, Given } from "./command.ts";
 import { commonFlags, count, listOf } from "./data-flags.ts";
 import { engineFlags, engineOf, featureFlags, featureSource } from "./learn.ts";
+import { checkOut, writing } from "./output.ts";
 import { hooksOf } from "./progress.ts";
+
+const OURS = ["attack.csv", "report.html"];
 
 export const attack: Command = {
   id: "attack",
@@ -79,12 +82,12 @@ export const attack: Command = {
         "Name the features and their classes: --features FILE --gold FILE.",
       );
     }
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    const out = await checkOut(given, world, { ours: OURS });
     const settings = settingsOf(given);
     const model = await openModel(path);
     const other = given.text("substitute");
     const substitute = other === undefined ? undefined : await openModel(other);
+    for (const note of [...model.notes, ...(substitute?.notes ?? [])]) say(`note: ${note}`);
     const executor = await openEngine(engineOf(given), given.number("threads"));
     say(`engine: ${executor.name}`);
     const { gold } = await readGold(goldFile, { signal: world.signal });
@@ -121,7 +124,7 @@ export const attack: Command = {
             ["attack.csv", [...attackCsv(input)].join("")],
             ["report.html", html],
           ]),
-          { force: given.on("force"), ours: ["attack.csv", "report.html"], signal: world.signal },
+          writing(given, world, { ours: OURS }),
         );
         say(`Wrote attack.csv, report.html into ${out}.`);
       }

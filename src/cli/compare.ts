@@ -3,7 +3,7 @@ import { CrowdError } from "../error.ts";
 import { writeCsv } from "../io/csv-writer.ts";
 import { type Comparison, compareJob } from "../jobs/compare.ts";
 import { kindOf } from "../kinds.ts";
-import { checkFolder, writeFolder } from "../node/output.ts";
+import { writeFolder } from "../node/output.ts";
 import { openMethods } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import {
@@ -19,6 +19,7 @@ import type { Command, Given, World } from "./command.ts";
 import { commonFlags, dataFlags, listOf, readData } from "./data-flags.ts";
 import { asFlag } from "./hints.ts";
 import { knownFlags, pluginFiles, pluginFlag, readKnown } from "./method-flags.ts";
+import { checkOut, writing } from "./output.ts";
 import { hooksOf } from "./progress.ts";
 
 const OURS = [
@@ -66,8 +67,7 @@ export const compare: Command = {
   }),
   async run(given, world) {
     const { seeds, folds, limit } = numbersOf(given);
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    await checkOut(given, world, { ours: OURS });
     const plugins = await openMethods(pluginFiles(given));
     const data = await readData(given, world);
     const known = await readKnown(given, data, world);
@@ -149,11 +149,7 @@ async function write(given: Given, world: World, comparison: Comparison): Promis
       ],
       ["report.html", await toHtml(comparison.report(), createSvgDocument())],
     ]);
-    await writeFolder(folder, files, {
-      force: given.on("force"),
-      ours: OURS,
-      signal: world.signal,
-    });
+    await writeFolder(folder, files, writing(given, world, { ours: OURS }));
     if (!given.on("quiet")) world.say(`Wrote ${[...files.keys()].join(", ")} into ${folder}.`);
   }
   if (given.on("json")) await world.print(`${JSON.stringify(document)}\n`);

@@ -51,8 +51,20 @@ export function parse(command: Command, args: readonly string[]): Given {
     ],
     output: () =>
       [...values].filter(([name]) => OUTPUT.has(name) && name !== "rerun").map(asArgument),
+    inputs: (files = parsed.positionals) => [
+      ...files,
+      ...[...values]
+        .filter(([name]) => READ.has(table[name]?.value ?? "") && !WRITTEN.has(name))
+        .flatMap(([, each]) => String(each).split(",")),
+    ],
   };
 }
+
+/** What stands for the value of a flag that names something to read. */
+const READ = new Set(["FILE", "MODEL", "EXPORT"]);
+
+/** Flags that name a file to write. */
+const WRITTEN = new Set(["out", "checkpoint"]);
 
 /** Flags that say where and how to write, and nothing about what. */
 const OUTPUT = new Set([

@@ -1,7 +1,7 @@
 /** Trains a classifier straight from the labels of a crowd: from files to a model, answers and a report. */
 
 import { existsSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
@@ -14,11 +14,13 @@ import {
   type TaskGold,
 } from "../jobs/learn.ts";
 import type { Trained } from "../jobs/train.ts";
+import { CHECKPOINT_MAGIC } from "../learn/checkpoint.ts";
 import { learnerList } from "../learn/index.ts";
 import { readData, readGold } from "../node/files.ts";
+import { checkInputs } from "../node/inputs.ts";
 import { type EngineName, engines, type FeatureSource, type LearnJob } from "../node/learn-job.ts";
 import { learnInThread } from "../node/learn-thread.ts";
-import { checkFolder, writeFile, writeFolder } from "../node/output.ts";
+import { writeFile, writeFolder } from "../node/output.ts";
 import { openLearners } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import type { Content } from "../report/content.ts";
@@ -30,6 +32,7 @@ import type { Command, FlagTable, Given, World } from "./command.ts";
 import { columnMap, commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
 import { cardFlags, cardValues, peek } from "./flags.ts";
 import { pluginFiles, pluginFlag, setFlag, setValues } from "./method-flags.ts";
+import { checkOut, writing } from "./output.ts";
 import { showProgress } from "./progress.ts";
 
 const group = "Features";
@@ -147,8 +150,8 @@ export const learn: Command = {
   async run(given, world) {
     const quiet = given.on("quiet") || given.on("json");
     const say = quiet ? () => {} : world.say;
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    const out = await checkOut(given, world);
+    const checkpoint = await checkpointOf(given, out);
     const clock = createClock();
     const plugins = pluginFiles(given);
     const name = given.text("method") ?? DEFAULT_LEARNER;
@@ -170,9 +173,6 @@ export const learn: Command = {
       ...cardValues(given, method.options),
       ...setValues(given, method),
     };
-    const checkpoint =
-      given.text("checkpoint") ??
-      (out === undefined ? undefined : `${out.replace(/[\\/]+$/, "")}.checkpoint`);
     const job: LearnJob = {
       method: method.id,
       plugins,
@@ -187,7 +187,8 @@ export const learn: Command = {
       checkpointEvery:
         checkpoint === undefined ? undefined : (given.number("checkpoint-every") ?? 10),
     };
-    const trained = await train(job, checkpoint, world, say);
+    // A native step must not be cut short; the thread stops by itself after it.
+    const trained = await world.whole(() => train(job, checkpoint, world, say));
     clock.mark("train");
     const outcome = scoreLearning(data, method, trained, test && { gold: test.gold, labels });
     if (outcome.tested) say(testLine(outcome.tested));
@@ -216,7 +217,7 @@ async function train(
         if (checkpoint === undefined) return;
         written = true;
         writing = writing
-          .then(() => writeFile(checkpoint, bytes))
+          .then(() => writeFile(checkpoint, bytes, { onTemporary: world.temporary }))
           .catch((error) => {
             written = false;
             say(`note: the checkpoint could not be written: ${(error as Error).message}`);
@@ -235,6 +236,35 @@ async function train(
   } finally {
     await writing;
     world.show("");
+  }
+}
+
+/** Where the state of the training goes; refuses a file that is read, or that is something else. */
+async function checkpointOf(given: Given, out: string | undefined): Promise<string | undefined> {
+  const beside = out === undefined ? undefined : `${out.replace(/[\\/]+$/, "")}.checkpoint`;
+  const path = given.text("checkpoint") ?? beside;
+  if (path === undefined) return undefined;
+  await checkInputs([path], given.inputs());
+  if (given.on("resume") || !existsSync(path)) return path;
+  const head = await readHead(path, CHECKPOINT_MAGIC.length);
+  if (head === CHECKPOINT_MAGIC) return path;
+  throw new CrowdError(
+    "bad-option",
+    `${path} exists and is not a checkpoint. Name another file: --checkpoint FILE.`,
+  );
+}
+
+/** The first characters of a file; nothing of what is not a file. */
+async function readHead(path: string, length: number): Promise<string> {
+  const file = await open(path);
+  try {
+    const bytes = Buffer.alloc(length);
+    const { bytesRead } = await file.read(bytes, 0, length, 0);
+    return bytes.toString("latin1", 0, bytesRead);
+  } catch {
+    return "";
+  } finally {
+    await file.close();
   }
 }
 
@@ -312,7 +342,7 @@ async function write(given: Given, world: World, { outcome, clock, say }: Finish
       ["report.html", await toHtml(report, createSvgDocument())],
       ["result.json", `${JSON.stringify(document(false), null, 2)}\n`],
     ]);
-    await writeFolder(out, all, { force: given.on("force"), signal: world.signal });
+    await writeFolder(out, all, writing(given, world));
     say(`Wrote ${[...all.keys()].join(", ")} into ${out}.`);
     for (const line of attention) say(line);
     say(`The report: ${out.replace(/[\\/]$/, "")}/report.html`);

@@ -3,7 +3,7 @@ import { CrowdError } from "../error.ts";
 import { nearestName } from "../jobs/nearest-name.ts";
 import { maxOf } from "../math/lists.ts";
 import { openEngine } from "../node/learn-job.ts";
-import { checkFolder, writeFolder } from "../node/output.ts";
+import { writeFolder } from "../node/output.ts";
 import { openFeatureSet, openLabelSet } from "../node/public-sets.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { findingReport, rowCells } from "../report/finding-report.ts";
@@ -13,6 +13,7 @@ import { experiments } from "../reproduce/index.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
 import { engineFlags, engineOf } from "./learn.ts";
+import { checkOut, writing } from "./output.ts";
 
 export const reproduce: Command = {
   id: "reproduce",
@@ -41,8 +42,7 @@ export const reproduce: Command = {
     if (given.files.length === 0) return world.print(list());
     const chosen = given.files.map(experimentNamed);
     const say = given.on("quiet") || given.on("json") ? () => {} : world.say;
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    const out = await checkOut(given, world, { inputs: [] });
     const folder = given.text("data") ?? process.env["CONSILIENCE_DATA"];
     const executor = await openEngine(engineOf(given), given.number("threads"));
     say(`engine: ${executor.name}`);
@@ -79,11 +79,8 @@ export const reproduce: Command = {
           await toHtml(findingReport(experiment, finding), createSvgDocument()),
         );
       }
-      await writeFolder(out, files, {
-        force: given.on("force"),
-        ours: [...files.keys()],
-        signal: world.signal,
-      });
+      const own = { ours: [...files.keys()], inputs: [] };
+      await writeFolder(out, files, writing(given, world, own));
       say(`Wrote ${[...files.keys()].join(", ")} into ${out}.`);
     }
     const failed = findings
