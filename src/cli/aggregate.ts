@@ -7,6 +7,7 @@ import {
   judgeJob,
 } from "../jobs/aggregate.ts";
 import type { Outcome } from "../kinds/kind.ts";
+import { kindOf } from "../kinds.ts";
 import { writeFolder } from "../node/output.ts";
 import { openMethods } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
@@ -27,7 +28,8 @@ import {
 } from "./method-flags.ts";
 import { checkOut, writing } from "./output.ts";
 import { hooksOf } from "./progress.ts";
-import { rerunArguments } from "./rerun.ts";
+import { changedSince, type Rerun, rerunArguments } from "./rerun.ts";
+import { threadsOf } from "./threads.ts";
 
 export const aggregate: Command = {
   id: "aggregate",
@@ -59,7 +61,7 @@ export const aggregate: Command = {
     ...methodFlags(args),
   }),
   async run(first, world) {
-    const { given, options: old } = await settled(first, world);
+    const { given, options: old, dataset } = await settled(first, world);
     const quiet = given.on("quiet") || given.on("json");
     const say = quiet ? () => {} : world.say;
     await checkOut(given, world, { inputs: inputsOf(given, first) });
@@ -67,10 +69,18 @@ export const aggregate: Command = {
     const plugins = await openMethods(pluginFiles(first));
     checkMethod(given, plugins);
     const data = await readData(given, world);
+    const kind = kindOf(data);
+    const changed =
+      dataset &&
+      changedSince(first.text("rerun") ?? "", dataset, {
+        fingerprint: kind.fingerprint(data),
+        labels: data.task.length,
+      });
+    if (changed) say(`note: ${changed}`);
     const { method, options } = chosenOptions(given, data.kind, plugins);
     const known = await readKnown(given, data, world);
     clock.mark("read");
-    const threads = given.number("threads");
+    const threads = threadsOf(given, say);
     const team =
       threads !== undefined || data.task.length >= LABELS_FOR_THREADS
         ? openTeam(threads)
@@ -157,7 +167,7 @@ async function* reportPage({ kind, clock }: Run, outcome: Outcome) {
 async function settled(
   given: Given,
   world: World,
-): Promise<{ given: Given; options: Readonly<Record<string, number | string | boolean>> }> {
+): Promise<Pick<Rerun, "given" | "options"> & Partial<Pick<Rerun, "dataset">>> {
   const file = given.text("rerun");
   if (file === undefined) return { given, options: {} };
   const again = await rerunArguments(file, aggregate, given);

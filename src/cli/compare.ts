@@ -17,6 +17,7 @@ import { toHtml } from "../report/html.ts";
 import { version } from "../version.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, dataFlags, listOf, readData } from "./data-flags.ts";
+import { wholeNumber } from "./flags.ts";
 import { asFlag } from "./hints.ts";
 import { knownFlags, pluginFiles, pluginFlag, readKnown } from "./method-flags.ts";
 import { checkOut, writing } from "./output.ts";
@@ -110,13 +111,9 @@ function withFlag(row: Compared): Compared {
 }
 
 function numbersOf(given: Given): { seeds: number; folds: number; limit: number } {
-  const seeds = given.number("seeds") ?? 1;
-  const folds = given.number("folds") ?? 5;
+  const seeds = wholeNumber(given, "seeds", { min: 1, max: 1000 }) ?? 1;
+  const folds = wholeNumber(given, "folds", { min: 0, max: 1000 }) ?? 5;
   const limit = given.number("limit") ?? Infinity;
-  if (!Number.isInteger(seeds) || seeds < 1)
-    throw new CrowdError("usage", "--seeds takes a whole number from 1 up.");
-  if (!Number.isInteger(folds) || folds < 0)
-    throw new CrowdError("usage", "--folds takes a whole number from 0 up.");
   if (!(limit > 0)) throw new CrowdError("usage", "--limit takes seconds, more than 0.");
   return { seeds, folds, limit };
 }

@@ -21,7 +21,7 @@ export const convert: Command = {
   usage: "IN… OUT [options]",
   example: "consilience convert labels.csv labels.parquet",
   flags: () => {
-    const { gold: _, ...reading } = dataFlags;
+    const { gold: _, "gold-columns": __, ...reading } = dataFlags;
     return {
       to: {
         type: "text",

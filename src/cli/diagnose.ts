@@ -5,6 +5,7 @@ import { openMethods } from "../node/plugins.ts";
 import { rounded } from "../report/csv-files.ts";
 import type { Command } from "./command.ts";
 import { commonFlags, dataFlags, readData } from "./data-flags.ts";
+import { wholeNumber } from "./flags.ts";
 import { checkMethod, pluginFiles, pluginFlag } from "./method-flags.ts";
 import { hooksOf } from "./progress.ts";
 
@@ -15,7 +16,7 @@ export const diagnose: Command = {
   usage: "LABELS… [options]",
   example: "consilience diagnose labels.csv",
   flags: () => {
-    const { gold: _, ...reading } = dataFlags;
+    const { gold: _, "gold-columns": __, ...reading } = dataFlags;
     return {
       method: {
         type: "text",
@@ -50,7 +51,7 @@ export const diagnose: Command = {
         method: given.text("method"),
         seed: given.number("seed"),
         scale,
-        workers: given.number("workers"),
+        workers: wholeNumber(given, "workers", { min: 0, max: 1e9 }),
         plugins,
       },
       hooksOf(world),

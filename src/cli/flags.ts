@@ -66,6 +66,22 @@ const READ = new Set(["FILE", "MODEL", "EXPORT"]);
 /** Flags that name a file to write. */
 const WRITTEN = new Set(["out", "checkpoint"]);
 
+/** The value of a flag that takes a whole number within limits. */
+export function wholeNumber(
+  given: Given,
+  flag: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): number | undefined {
+  const value = given.number(flag);
+  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) {
+    return value;
+  }
+  throw new CrowdError(
+    "usage",
+    `--${flag} takes a whole number from ${min} to ${max}, not ${value}.`,
+  );
+}
+
 /** Flags that say where and how to write, and nothing about what. */
 const OUTPUT = new Set([
   "out",

@@ -95,7 +95,13 @@ export async function runGuarded(
     const stop = () => {
       Atomics.store(stopped, 0, 1);
       post({ kind: "stop", reason: world.signal.reason });
-      setTimeout(() => (held > 0 ? setTimeout(resume, LONG_GRACE).unref() : resume()), GRACE);
+      const asked = performance.now();
+      const look = () => {
+        const patience = held > 0 ? LONG_GRACE : GRACE;
+        if (performance.now() - asked >= patience) resume();
+        else setTimeout(look, 20);
+      };
+      setTimeout(look, GRACE);
     };
     if (world.signal.aborted) stop();
     else world.signal.addEventListener("abort", stop);

@@ -29,11 +29,12 @@ import { toHtml } from "../report/html.ts";
 import type { Tested } from "../report/learning-report.ts";
 import { createClock } from "./clock.ts";
 import type { Command, FlagTable, Given, World } from "./command.ts";
-import { columnMap, commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
-import { cardFlags, cardValues, peek } from "./flags.ts";
+import { columnMap, commonFlags, count, dataFlags, goldColumns, readLabels } from "./data-flags.ts";
+import { cardFlags, cardValues, peek, wholeNumber } from "./flags.ts";
 import { pluginFiles, pluginFlag, setFlag, setValues } from "./method-flags.ts";
 import { checkOut, writing } from "./output.ts";
 import { showProgress } from "./progress.ts";
+import { threadsOf } from "./threads.ts";
 
 const group = "Features";
 
@@ -182,7 +183,7 @@ export const learn: Command = {
       ...(valid?.gold && { valid: { features: valid.source, gold: valid.gold } }),
       ...(test && { test: test.source }),
       engine: engineOf(given),
-      threads: given.number("threads") ?? usualThreads(options),
+      threads: threadsOf(given, say) ?? usualThreads(options),
       resume: given.on("resume") ? await readCheckpoint(checkpoint) : undefined,
       checkpointEvery:
         checkpoint === undefined ? undefined : (given.number("checkpoint-every") ?? 10),
@@ -297,7 +298,10 @@ async function labelledSet(
     return undefined;
   }
   if (!file) return { source };
-  const { gold } = await readGold(file, { signal: world.signal });
+  const { gold } = await readGold(file, {
+    signal: world.signal,
+    goldColumns: goldColumns(given),
+  });
   const classes = new Set(data.classes);
   const strange = gold.filter(([, label]) => !classes.has(label));
   if (strange.length > 0) {
@@ -377,7 +381,7 @@ export function featureSource(given: Given, flag: string): FeatureSource | undef
     path,
     ...(flag === "features" && { tasks: given.text("tasks") }),
     layout,
-    size: given.number("image-size"),
+    size: wholeNumber(given, "image-size", { min: 1, max: 4096 }),
     ...(task !== undefined && { columns: { task } }),
   };
 }

@@ -135,11 +135,16 @@ function overview(): string {
   ].join("\n");
 }
 
+/** What the engine says of arrays, texts and maps that it cannot make. */
+const OUT_OF_MEMORY =
+  /Invalid (typed )?array length|[Aa]rray buffer allocation failed|Invalid string length|maximum size exceeded/;
+
 /** Says what went wrong and gives the exit code for it. */
 function report(error: unknown, world: World): number {
   if (error instanceof CrowdError) {
     if (error.cause === "EPIPE" || world.signal.reason === "EPIPE") return 0;
-    if (error.code === "cancelled" || world.signal.aborted) {
+    const stopped = world.signal.aborted && error.code !== "write-failed";
+    if (error.code === "cancelled" || stopped) {
       const told = error.message.startsWith("Interrupted");
       world.say(told ? error.message : "Interrupted; nothing was written.");
       return 130;
@@ -150,6 +155,12 @@ function report(error: unknown, world: World): number {
       : 1;
   }
   if (world.signal.reason === "EPIPE") return 0;
+  if (error instanceof RangeError && OUT_OF_MEMORY.test(error.message)) {
+    world.say(
+      "The work does not fit into memory. Use fewer tasks, workers or classes, or smaller values of the options.",
+    );
+    return 1;
+  }
   world.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
   world.say(`This is a bug in consilience ${version}. Please report it with the lines above.`);
   return 1;

@@ -12,6 +12,7 @@ import type { Command } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
 import { engineFlags, engineOf, featureFlags, featureSource } from "./learn.ts";
 import { checkFile } from "./output.ts";
+import { threadsOf } from "./threads.ts";
 
 export const predict: Command = {
   id: "predict",
@@ -44,7 +45,7 @@ export const predict: Command = {
     if (out !== undefined) await checkFile(out, given);
     const model = await openModel(folder);
     for (const note of model.notes) say(`note: ${note}`);
-    const executor = await openEngine(engineOf(given), given.number("threads"));
+    const executor = await openEngine(engineOf(given), threadsOf(given, say), world);
     say(`engine: ${executor.name}`);
     const { path, ...options } = source;
     const features = await openFeatures(path, {

@@ -12,8 +12,10 @@ import type { Experiment, Finding } from "../reproduce/experiment.ts";
 import { experiments } from "../reproduce/index.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
+import { wholeNumber } from "./flags.ts";
 import { engineFlags, engineOf } from "./learn.ts";
 import { checkOut, writing } from "./output.ts";
+import { threadsOf } from "./threads.ts";
 
 export const reproduce: Command = {
   id: "reproduce",
@@ -44,7 +46,7 @@ export const reproduce: Command = {
     const say = given.on("quiet") || given.on("json") ? () => {} : world.say;
     const out = await checkOut(given, world, { inputs: [] });
     const folder = given.text("data") ?? process.env["CONSILIENCE_DATA"];
-    const executor = await openEngine(engineOf(given), given.number("threads"));
+    const executor = await openEngine(engineOf(given), threadsOf(given, say), world);
     say(`engine: ${executor.name}`);
     const findings: { readonly experiment: Experiment; readonly finding: Finding }[] = [];
     for (const experiment of chosen) {
@@ -96,10 +98,7 @@ export const reproduce: Command = {
 };
 
 function seedsOf(given: Given, { seeds }: Experiment): number {
-  const asked = given.number("seeds");
-  if (asked !== undefined && !(Number.isInteger(asked) && asked >= 1)) {
-    throw new CrowdError("usage", `--seeds is a whole number from 1 up, not ${asked}.`);
-  }
+  const asked = wholeNumber(given, "seeds", { min: 1, max: 1000 });
   return asked ?? (given.on("quick") ? seeds.quick : seeds.full);
 }
 

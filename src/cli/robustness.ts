@@ -10,6 +10,7 @@ import { toHtml } from "../report/html.ts";
 import { corruptions } from "../simulate/corruptions.ts";
 import type { Command, Given } from "./command.ts";
 import { commonFlags, dataFlags, listOf, readData } from "./data-flags.ts";
+import { wholeNumber } from "./flags.ts";
 import { pluginFiles, pluginFlag } from "./method-flags.ts";
 import { checkOut, writing } from "./output.ts";
 import { hooksOf } from "./progress.ts";
@@ -92,10 +93,7 @@ function numbersOf(given: Given): { shares: number[]; draws: number } {
       `--shares takes numbers from 0 to 1 with commas between, not "${text}".`,
     );
   }
-  const draws = given.number("draws") ?? 3;
-  if (!Number.isInteger(draws) || draws < 1) {
-    throw new CrowdError("usage", "--draws takes a whole number from 1 up.");
-  }
+  const draws = wholeNumber(given, "draws", { min: 1, max: 1000 }) ?? 3;
   return { shares, draws };
 }
 

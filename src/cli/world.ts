@@ -8,8 +8,6 @@ export interface Surroundings {
   readonly world: World;
   /** Paths to remove if the command is ended from outside. */
   readonly temporaries: ReadonlySet<string>;
-  /** True while work is under way that must not be cut short. */
-  held(): boolean;
   /** Ends what the terminal shows, and waits until everything is written. */
   finish(): Promise<void>;
 }
@@ -20,7 +18,6 @@ export function createWorld(process: NodeJS.Process): Surroundings {
   const control = new AbortController();
   const temporaries = new Set<string>();
   let shown = 0;
-  let held = 0;
   let failure: CrowdError | undefined;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
@@ -74,20 +71,12 @@ export function createWorld(process: NodeJS.Process): Surroundings {
       );
       if (failure) throw failure;
     },
-    async whole(work) {
-      held++;
-      try {
-        return await work();
-      } finally {
-        held--;
-      }
-    },
+    whole: (work) => work(),
     temporary: (path) => temporaries.add(path),
   };
   return {
     world,
     temporaries,
-    held: () => held > 0,
     async finish() {
       clear();
       if (failure || stdout.writableLength === 0) return;
