@@ -42,7 +42,7 @@ function tooLong(text: string, width: number): string[] {
     );
 }
 
-describe.each([80, 120, 50])("%i columns", (width) => {
+describe.each([80, 120, 60])("%i columns", (width) => {
   it.each(commands.map(({ id }) => id))("hold the help of %s", async (id) => {
     const { out } = await cli([id, "--help"], { width });
     expect(out).toContain(`consilience ${id}`);

@@ -97,7 +97,7 @@ export const compare: Command = {
     } catch (error) {
       // What is there when somebody interrupts took its time, and is shown.
       if (world.signal.aborted && rows.length > 0) {
-        world.say(comparisonText(rows, metrics, baseline).trimEnd());
+        world.say(comparisonText(rows, metrics, baseline, world.width).trimEnd());
       }
       throw error;
     }
@@ -151,6 +151,6 @@ async function write(given: Given, world: World, comparison: Comparison): Promis
   }
   if (given.on("json")) await world.print(`${JSON.stringify(document)}\n`);
   else if (world.terminal || folder !== undefined)
-    await world.print(comparisonText(rows, metrics, baseline));
+    await world.print(comparisonText(rows, metrics, baseline, world.width));
   else for (const piece of comparisonCsv(rows, metrics)) await world.print(piece);
 }

@@ -3,6 +3,7 @@ import { CrowdError } from "../error.ts";
 import { diagnoseJob } from "../jobs/diagnose.ts";
 import { openMethods } from "../node/plugins.ts";
 import { rounded } from "../report/csv-files.ts";
+import { wrap } from "../report/wrap.ts";
 import type { Command } from "./command.ts";
 import { commonFlags, dataFlags, readData } from "./data-flags.ts";
 import { wholeNumber } from "./flags.ts";
@@ -58,7 +59,9 @@ export const diagnose: Command = {
     );
     world.show("");
     await world.print(
-      given.on("json") ? `${JSON.stringify(document, plain)}\n` : [...lines, ""].join("\n"),
+      given.on("json")
+        ? `${JSON.stringify(document, plain)}\n`
+        : wrap([...lines, ""].join("\n"), world.width),
     );
   },
 };

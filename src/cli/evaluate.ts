@@ -3,6 +3,7 @@ import { CrowdError } from "../error.ts";
 import { evaluateJob, kindOfAnswers } from "../jobs/evaluate.ts";
 import { kindNamed, kinds } from "../kinds.ts";
 import { readAnswerTable, readGoldOf, readHeader } from "../node/files.ts";
+import { wrap } from "../report/wrap.ts";
 import type { Command } from "./command.ts";
 import { commonFlags, goldColumns } from "./data-flags.ts";
 
@@ -59,6 +60,8 @@ export const evaluate: Command = {
     const found = evaluateJob({ kind: kind.id, answers, gold, goldName: goldPath });
     for (const note of [...answers.notes, ...notes, ...found.notes]) say(`note: ${note}`);
     const { document, table } = found.scores;
-    await world.print(given.on("json") ? `${JSON.stringify(document)}\n` : table);
+    await world.print(
+      given.on("json") ? `${JSON.stringify(document)}\n` : wrap(table, world.width),
+    );
   },
 };

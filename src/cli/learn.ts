@@ -5,6 +5,7 @@ import { open, readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
+import type { Metrics } from "../evaluate/index.ts";
 import { DEFAULT_LEARNER, learnerNamed } from "../jobs/choose-learner.ts";
 import {
   type LearnOutcome,
@@ -13,7 +14,9 @@ import {
   scoreLearning,
   type TaskGold,
 } from "../jobs/learn.ts";
+import { sameName } from "../jobs/nearest-name.ts";
 import type { Trained } from "../jobs/train.ts";
+import { kindOf } from "../kinds.ts";
 import { CHECKPOINT_MAGIC } from "../learn/checkpoint.ts";
 import { learnerList } from "../learn/index.ts";
 import { readData, readGold } from "../node/files.ts";
@@ -27,6 +30,7 @@ import type { Content } from "../report/content.ts";
 import { truthCsv } from "../report/csv-files.ts";
 import { toHtml } from "../report/html.ts";
 import type { Tested } from "../report/learning-report.ts";
+import { wrap } from "../report/wrap.ts";
 import { createClock } from "./clock.ts";
 import type { Command, FlagTable, Given, World } from "./command.ts";
 import { columnMap, commonFlags, count, dataFlags, goldColumns, readLabels } from "./data-flags.ts";
@@ -73,12 +77,23 @@ export const featureFlags: FlagTable = {
   },
 };
 
+/** Engines by what they run on. */
+const devices = new Map<string, EngineName>([
+  ["cpu", "onnxruntime-node"],
+  ["wasm", "onnxruntime-web"],
+]);
+
 export const engineFlags: FlagTable = {
   engine: {
     type: "text",
     value: engines.join("|"),
     default: "auto",
     help: "What runs the network; auto: the first that is installed.",
+  },
+  device: {
+    type: "text",
+    value: [...devices.keys()].join("|"),
+    help: "The engine by what it runs on, in place of --engine.",
   },
   threads: {
     type: "number",
@@ -352,16 +367,42 @@ async function write(given: Given, world: World, { outcome, clock, say }: Finish
     say(`The report: ${out.replace(/[\\/]$/, "")}/report.html`);
   }
   if (given.on("json")) await world.print(`${JSON.stringify(document(out === undefined))}\n`);
-  else if (out === undefined) {
+  else if (out === undefined && world.terminal) {
+    await world.print(`${wrap(summaryText(outcome), world.width)}\n`);
+    say("Nothing was written. --out FOLDER writes model, answers and a report; a pipe gets CSV.");
+  } else if (out === undefined) {
     const { tested, trained } = outcome;
     for (const piece of truthCsv(tested ?? trained.learning)) await world.print(piece);
     say("The model was not written. --out FOLDER writes model, answers and a report.");
   }
 }
 
+/** What was learnt, how good it is, and the answers of the labelled tasks, in a few lines. */
+function summaryText({ data, trained, metrics, tested }: LearnOutcome): string {
+  const { learning, engine } = trained;
+  const epochs = learning.history.flat();
+  const losses = epochs.map(({ loss }) => loss.toPrecision(4));
+  const score = (scores: Metrics) => {
+    const { value, low, high } = scores.accuracy.chosen;
+    return `${percent(value)} [${percent(low)}, ${percent(high)}] on ${count(scores.accuracy.tasks, "task")}`;
+  };
+  const joined = tested?.withLabels?.metrics;
+  const rows = [
+    ["trained", `${learning.method}, ${count(epochs.length, "epoch")}, ${engine}`],
+    ["loss", losses.length > 1 ? `${losses[0]} at first, ${losses.at(-1)} at last` : losses[0]],
+    ["accuracy", metrics && score(metrics)],
+    ["test accuracy", tested?.metrics && score(tested.metrics)],
+    ["with labels", joined && score(joined)],
+    ["predicted", tested && !tested.metrics && count(tested.tasks.length, "test task")],
+  ];
+  const shown = rows.flatMap(([name, text]) => (text ? [`${String(name).padEnd(15)}${text}`] : []));
+  return [...shown, "", kindOf(data).summary(data, learning)].join("\n");
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
+
 function testLine({ metrics, tasks, withLabels }: Tested): string {
   if (!metrics) return `${count(tasks.length, "test task")} predicted.`;
-  const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
   const { value, low, high } = metrics.accuracy.chosen;
   const joined = withLabels?.metrics
     ? `; with their labels ${percent(withLabels.metrics.accuracy.chosen.value)}`
@@ -387,6 +428,17 @@ export function featureSource(given: Given, flag: string): FeatureSource | undef
 }
 
 export function engineOf(given: Given): EngineName {
+  const device = given.text("device");
+  if (device !== undefined) {
+    const found = devices.get(device);
+    if (found && !given.named.has("engine")) return found;
+    throw new CrowdError(
+      "usage",
+      found
+        ? "--device and --engine both choose the engine. Use one of them."
+        : `--device is ${[...devices.keys()].join(" or ")}, not "${device}".`,
+    );
+  }
   const text = given.text("engine") ?? "auto";
   const engine = engines.find((name) => name === text);
   if (!engine)
@@ -402,7 +454,11 @@ function usualThreads(options: Readonly<Record<string, unknown>>): number {
 
 /** The flags of the learner that the arguments name, with the seed left to the common flags. */
 function learnerFlags(args: readonly string[]): FlagTable {
-  const name = peek(args, "method") ?? DEFAULT_LEARNER;
+  const typed = peek(args, "method") ?? DEFAULT_LEARNER;
+  const name = sameName(
+    typed,
+    learnerList.map(({ id }) => id),
+  );
   // A name that is no learner's is refused when the command runs, so that --help works until then.
   const method = learnerList.find(({ id }) => id === name) ?? learnerNamed(DEFAULT_LEARNER);
   const { seed: _, ...own } = cardFlags(method.options, `Options of ${method.id}`);

@@ -2,6 +2,7 @@
 import { CrowdError, wordHints } from "../error.ts";
 import { nearestName } from "../jobs/nearest-name.ts";
 import { maxOf } from "../math/lists.ts";
+import { wrap } from "../report/wrap.ts";
 import { version } from "../version.ts";
 import type { Command, World } from "./command.ts";
 import { help, parse } from "./flags.ts";
@@ -17,7 +18,7 @@ export interface Entry {
 export const commands: readonly Entry[] = [
   {
     id: "aggregate",
-    summary: "Turn many labels a task into one answer with a probability.",
+    summary: "Turn many labels per task into one answer with a probability.",
     load: async () => (await import("./aggregate.ts")).aggregate,
   },
   {
@@ -90,7 +91,11 @@ export async function main(args: readonly string[], world: World): Promise<numbe
 async function dispatch([name, ...args]: readonly string[], world: World): Promise<void> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     const wanted = commands.find(({ id }) => id === args[0]);
-    await world.print(wanted ? help(await wanted.load(), wanted.summary, []) : overview());
+    await world.print(
+      wanted
+        ? help(await wanted.load(), wanted.summary, [], world.width)
+        : wrap(overview(), world.width),
+    );
     return;
   }
   if (name === "--version" || name === "-V") {
@@ -112,7 +117,7 @@ async function dispatch([name, ...args]: readonly string[], world: World): Promi
   const end = args.indexOf("--");
   const flags = end < 0 ? args : args.slice(0, end);
   if (flags.includes("--help") || flags.includes("-h")) {
-    await world.print(help(command, entry.summary, args));
+    await world.print(help(command, entry.summary, args, world.width));
     return;
   }
   await command.run(parse(command, args), world);

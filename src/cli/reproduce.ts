@@ -8,6 +8,7 @@ import { openFeatureSet, openLabelSet } from "../node/public-sets.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { findingReport, rowCells } from "../report/finding-report.ts";
 import { toHtml } from "../report/html.ts";
+import { wrap } from "../report/wrap.ts";
 import type { Experiment, Finding } from "../reproduce/experiment.ts";
 import { experiments } from "../reproduce/index.ts";
 import type { Command, Given, World } from "./command.ts";
@@ -41,7 +42,7 @@ export const reproduce: Command = {
     help: commonFlags["help"],
   }),
   async run(given, world) {
-    if (given.files.length === 0) return world.print(list());
+    if (given.files.length === 0) return world.print(wrap(list(), world.width));
     const chosen = given.files.map(experimentNamed);
     const say = given.on("quiet") || given.on("json") ? () => {} : world.say;
     const out = await checkOut(given, world, { inputs: [] });
@@ -117,21 +118,20 @@ async function print(experiment: Experiment, finding: Finding, world: World): Pr
       .map((cell, at) => (at < 2 ? cell.padEnd(widths[at]) : cell.padStart(widths[at])))
       .join("  ")
       .trimEnd();
-  await world.print(
-    [
-      title,
-      paper,
-      about,
-      "",
-      ...(rows.length > 0 ? [line(header), ...rows.map(line), ""] : []),
-      ...finding.checks.map(
-        ({ claim, passed, measured }) => `${passed ? "pass" : "FAIL"}  ${claim}: ${measured}`,
-      ),
-      ...finding.notes.map((note) => `note: ${note}`),
-      "",
-      "",
-    ].join("\n"),
-  );
+  const text = [
+    title,
+    paper,
+    about,
+    "",
+    ...(rows.length > 0 ? [line(header), ...rows.map(line), ""] : []),
+    ...finding.checks.map(
+      ({ claim, passed, measured }) => `${passed ? "pass" : "FAIL"}  ${claim}: ${measured}`,
+    ),
+    ...finding.notes.map((note) => `note: ${note}`),
+    "",
+    "",
+  ].join("\n");
+  await world.print(wrap(text, world.width));
 }
 
 function list(): string {
