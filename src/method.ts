@@ -77,6 +77,8 @@ export interface Card<Options extends OptionTable = OptionTable> {
   readonly memory?: (size: Size) => number;
   /** Estimates the elementary steps of one iteration, where they may be too many. */
   readonly work?: (size: Size) => number;
+  /** Estimates the elementary steps of a whole fit with usual options, where they may take minutes. */
+  readonly total?: (size: Size) => number;
 }
 
 /** What every method has besides its card's options: the kind of answers it takes, and its family. */

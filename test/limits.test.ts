@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { createRandom } from "../src/math/random.ts";
 import { writeCrowd } from "./crowd-files.ts";
 import { cli } from "./world.ts";
 
@@ -82,10 +83,11 @@ describe("threads", () => {
 
 describe("many classes", () => {
   const classes = (K: number) => {
+    const random = createRandom(K);
     const rows = Array.from({ length: 20_000 }, (_, i) => {
       const task = i % 2000;
-      const label = (i * 7919) % 10 < 7 ? task % K : (i * 104729) % K;
-      return `t${task},w${(i * 31) % 97},c${label}`;
+      const label = random.next() < 0.7 ? task % K : Math.floor(random.next() * K);
+      return `t${task},w${Math.floor(random.next() * 97)},c${label}`;
     });
     writeFileSync(at(`classes-${K}.csv`), `task,worker,label\n${rows.join("\n")}\n`);
     return at(`classes-${K}.csv`);

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createRandom } from "../src/math/random.ts";
 import { writeCrowd } from "./crowd-files.ts";
 import { cli } from "./world.ts";
 
@@ -26,10 +27,11 @@ afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 /** A crowd of many classes, where most labels are right. */
 function manyClasses(name: string, K: number): void {
+  const random = createRandom(K);
   const rows = Array.from({ length: 60_000 }, (_, i) => {
     const task = i % 6000;
-    const label = (i * 7919) % 10 < 7 ? task % K : (i * 104729) % K;
-    return `t${task},w${(i * 31) % 97},c${label}`;
+    const label = random.next() < 0.7 ? task % K : Math.floor(random.next() * K);
+    return `t${task},w${Math.floor(random.next() * 97)},c${label}`;
   });
   writeFileSync(at(`${name}.csv`), `task,worker,label\n${rows.join("\n")}\n`);
 }
