@@ -127,7 +127,11 @@ function withoutSilent(data: CategoricalData): {
       workers: namesOf(kept.map((w) => data.workers.at(w))),
       worker: data.worker.map((w) => place[w]),
     },
-    all: (values) => Float64Array.from({ length: W }, (_, w) => values[place[w]]),
+    all(values) {
+      const each = new Float64Array(W);
+      for (let w = 0; w < W; w++) each[w] = values[place[w]];
+      return each;
+    },
   };
 }
 

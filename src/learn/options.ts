@@ -14,8 +14,8 @@ export const trainingOptions = {
   },
   hidden: {
     default: "128",
-    pattern: "0*\\d{1,6}(,0*\\d{1,6}){0,19}",
-    wants: "sizes such as 128 or 256,128, each below a million",
+    pattern: "\\d+(,\\d+)*",
+    wants: "sizes such as 128 or 256,128",
     help: "Units of the hidden layers of mlp.",
   },
   dropout: { default: 0.5, min: 0, max: 0.95, help: "Share of hidden units dropped in training." },
