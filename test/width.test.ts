@@ -25,7 +25,7 @@ beforeAll(async () => {
       `a task with a long name ${t},"a rather long name for a class of labels, number ${t % 3}"`,
   );
   writeFileSync(at("long-gold.csv"), `task,label\n${gold.join("\n")}\n`);
-});
+}, 60_000);
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 /** Lines that are longer than the terminal, but for addresses and paths, which cannot be broken. */
