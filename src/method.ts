@@ -13,6 +13,7 @@ export interface NumberOption {
   readonly help: string;
   readonly unit?: string;
   readonly min?: number;
+  /** Default: a hundred million for whole numbers that are not negative, else none. */
   readonly max?: number;
   readonly integer?: boolean;
 }
@@ -76,6 +77,8 @@ export interface Card<Options extends OptionTable = OptionTable> {
   readonly memory?: (size: Size) => number;
   /** Estimates the elementary steps of one iteration, where they may be too many. */
   readonly work?: (size: Size) => number;
+  /** Estimates the elementary steps of a whole fit with usual options, where they may take minutes. */
+  readonly total?: (size: Size) => number;
 }
 
 /** What every method has besides its card's options: the kind of answers it takes, and its family. */
@@ -142,6 +145,9 @@ export function settle<Options extends OptionTable>(
   return values as Values<Options>;
 }
 
+/** The maximum of counts that have none of their own: more of anything fits no machine. */
+const MOST_COUNT = 1e8;
+
 /** The rule that a value breaks, in words, or undefined. */
 function broken(option: Option, value: unknown): string | undefined {
   if ("choices" in option) {
@@ -156,7 +162,8 @@ function broken(option: Option, value: unknown): string | undefined {
   if (typeof option.default === "boolean") {
     return typeof value === "boolean" ? undefined : "true or false";
   }
-  const { min = -Infinity, max = Infinity, integer = false } = option as NumberOption;
+  const { min = -Infinity, integer = false, ...limits } = option as NumberOption;
+  const { max = integer && min >= 0 ? MOST_COUNT : Infinity } = limits;
   if (typeof value !== "number" || Number.isNaN(value)) return "a number";
   if (integer && !Number.isInteger(value)) return "a whole number";
   if (value < min) return `at least ${min}`;

@@ -172,6 +172,63 @@ describe("aggregate", () => {
     expect((await cli(["aggregate", "--rerun", at("bad.json")])).code).toBe(1);
   });
 
+  it("says when the labels have changed since the run that is repeated", async () => {
+    const rows = readFileSync(at("crowd/labels.csv"), "utf8");
+    writeFileSync(at("moving.csv"), rows);
+    await cli(["aggregate", at("moving.csv"), "--method", "ibcc", "--out", at("before")]);
+    const again = ["aggregate", "--rerun", at("before/result.json")];
+    expect((await cli(again)).said).not.toMatch(/changed/);
+    writeFileSync(at("moving.csv"), `${rows}t0,w-new,c1\n`);
+    const { code, said } = await cli(again);
+    expect(code).toBe(0);
+    expect(said).toMatch(
+      /note: The data have changed since .*result\.json was written: 750 labels then, 751 now\./,
+    );
+  });
+
+  it("takes no output, code, address or secret from a result.json", async () => {
+    const file = at("foreign.json");
+    const document = JSON.parse(readFileSync(at("one/result.json"), "utf8"));
+    const evil = ["--out", at("evil"), "--force", "--plugin", at("evil.mjs"), "--quiet"];
+    writeFileSync(file, JSON.stringify({ ...document, command: [...document.command, ...evil] }));
+    const { code, said, out } = await cli(["aggregate", "--rerun", file]);
+    expect(code, said).toBe(0);
+    expect(out).toMatch(/^task,label/);
+    expect(existsSync(at("evil"))).toBe(false);
+    for (const flag of ["--token=abc", "--url=http://example.org", "--key", "--master=local"]) {
+      writeFileSync(file, JSON.stringify({ ...document, command: [...document.command, flag] }));
+      expect((await cli(["aggregate", "--rerun", file])).code).not.toBe(0);
+    }
+    writeFileSync(file, JSON.stringify({ ...document, command: ["http://example.org/x.csv"] }));
+    const address = await cli(["aggregate", "--rerun", file]);
+    expect(address.said).toMatch(
+      /foreign\.json.*http:\/\/example\.org\/x\.csv.*on the command line/,
+    );
+    expect(address.code).toBe(1);
+  });
+
+  it("finds the columns of gold by --gold-columns", async () => {
+    const gold = readFileSync(at("crowd/gold.csv"), "utf8");
+    writeFileSync(at("odd-gold.csv"), gold.replace("task,label", "Frage,Antwort"));
+    const args = [at("crowd/labels.csv"), "--gold", at("odd-gold.csv")];
+    const columns = ["--gold-columns", "task=Frage,label=Antwort"];
+    const vote = ["--method", "majority-vote"];
+    expect((await cli(["aggregate", ...args, ...vote])).code).toBe(1);
+    const found = await cli(["aggregate", ...args, ...columns, ...vote]);
+    expect(found.said).toMatch(/Accuracy .* on 150 gold tasks/);
+    const some = ["--methods", "majority-vote", "--folds", "0"];
+    expect((await cli(["compare", ...args, ...columns, ...some])).out).toMatch(
+      /majority-vote,,0\./,
+    );
+    const few = ["--methods", "majority-vote", "--shares", "0"];
+    expect((await cli(["robustness", ...args, ...columns, ...few])).code).toBe(0);
+    const scored = ["evaluate", at("crowd/gold.csv"), "--gold", at("odd-gold.csv"), ...columns];
+    expect((await cli(scored)).out).toMatch(/accuracy +1\.0000/);
+    expect((await cli(["aggregate", ...args, "--gold-columns", "worker=x"])).said).toMatch(
+      /--gold-columns takes task=…,label=…/,
+    );
+  });
+
   it("in a pipe prints CSV, on a terminal a summary", async () => {
     const piped = await cli([...crowd, "--method", "majority-vote"]);
     expect(piped.out.split("\n")).toHaveLength(152);
@@ -595,6 +652,19 @@ describe("in a process of its own", () => {
     expect(stdout).toBe("task,label,confidence\n");
     expect(stderr).toBe("");
     expect(status).toBe(0);
+  });
+
+  it.skipIf(process.platform !== "linux")("says that its output has no room", () => {
+    for (const args of [`aggregate ${at("crowd/labels.csv")}`, "methods", "--help"]) {
+      const { status, stderr } = spawnSync(
+        "bash",
+        ["-c", `${process.execPath} ${bin} ${args} > /dev/full`],
+        { encoding: "utf8" },
+      );
+      expect(stderr).toMatch(/Standard output could not be written: the disk is full\./);
+      expect(stderr).not.toMatch(/\n\s+at |bug/);
+      expect(status).toBe(1);
+    }
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(

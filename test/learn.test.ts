@@ -156,6 +156,67 @@ describe("learn", () => {
     expect(shape.said).toMatch(/rows have the shape \[2\], the model wants \[20\]/);
   });
 
+  it("binds model.json to its model, and refuses that of another", async () => {
+    const features = ["--features", crowd.test, "--tasks", crowd.gold, "--labels", crowd.labels];
+    const two = ["--seed", "5", "--method", "aggnet"];
+    await cli([...base, ...small, ...two, "--out", out("first")]);
+    await cli([...base, ...small, ...two, "--seed", "6", "--out", out("second")]);
+    const document = JSON.parse(readFileSync(join(out("first"), "model.json"), "utf8"));
+    expect(document.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect((await cli(["predict", out("first"), ...features])).code).toBe(0);
+    const write = (fields: object) =>
+      writeFileSync(join(out("second"), "model.json"), JSON.stringify(fields));
+    write(document);
+    const foreign = await cli(["predict", out("second"), ...features]);
+    expect(foreign.code).toBe(1);
+    expect(foreign.said).toMatch(/model\.json belongs to another model than .*model\.onnx/);
+    const { sha256: _, ...old } = document;
+    write(old);
+    const accepted = await cli(["predict", out("second"), ...features]);
+    expect(accepted.code).toBe(0);
+    expect(accepted.said).toMatch(/note: .*model\.json does not say which model it belongs to/);
+    write({ ...old, classes: ["c0", "c2", "c1"] });
+    const other = await cli(["predict", out("second"), ...features]);
+    expect(other.code).toBe(1);
+    expect(other.said).toMatch(/model\.json: its classes are c0, c2, c1.*those of .*c0, c1, c2/);
+    const attack = ["attack", out("second"), "--features", crowd.test, "--gold", crowd.gold];
+    expect((await cli(attack)).said).toMatch(/its classes are/);
+  });
+
+  it("says that training diverged", async () => {
+    for (const method of ["max-mig", "aggnet", "crowd-layer"]) {
+      const rate = ["--rate", "1e30", "--method", method, "--dropout", "0"];
+      const { code, said } = await cli([...base, ...small, ...rate]);
+      expect(said).toMatch(
+        /Training diverged: the loss is (NaN|-?Infinity) at epoch \d+\. Lower --rate or set --clip\./,
+      );
+      expect(code).toBe(1);
+    }
+  });
+
+  it("without --out prints a summary on a terminal, and CSV in a pipe", async () => {
+    const tests = ["--test-features", crowd.test, "--test-gold", crowd.gold];
+    const seen = await cli([...base, ...small, ...tests], { terminal: true });
+    expect(seen.out).not.toMatch(/^task,label/m);
+    expect(seen.out).toMatch(/test accuracy +\d\d\.\d\d %/);
+    expect(seen.out).toMatch(/class +tasks\nc0 +\d+/);
+    expect(seen.out).toMatch(/max-mig.*6 epochs/s);
+    expect(seen.out.split("\n").length).toBeLessThan(25);
+    expect(seen.said).toMatch(/--out FOLDER/);
+    const piped = await cli([...base, ...small, ...tests]);
+    expect(piped.out).toMatch(/^task,label,confidence\n/);
+    expect(piped.out.trim().split("\n")).toHaveLength(401);
+  });
+
+  it("finds the columns of test gold by --gold-columns", async () => {
+    const gold = readFileSync(crowd.gold, "utf8").replace("task,label", "id,kind of thing");
+    writeFileSync(out("odd.csv"), gold);
+    const tests = ["--test-features", crowd.test, "--test-gold", out("odd.csv")];
+    const columns = ["--gold-columns", "task=id", "--gold-columns", "label=kind of thing"];
+    const { said } = await cli([...base, ...small, ...tests, ...columns, "--gold", out("odd.csv")]);
+    expect(said).toMatch(/Test accuracy \d\d\.\d\d % .* on 400 tasks/);
+  });
+
   it("hides workers' names where asked to", async () => {
     const { code } = await cli([
       ...base,

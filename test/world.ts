@@ -13,10 +13,12 @@ export async function cli(
   args: readonly string[],
   {
     terminal = false,
+    width = 80,
     stdin = "",
     interruptAt,
   }: {
     readonly terminal?: boolean;
+    readonly width?: number;
     readonly stdin?: string | Uint8Array;
     /** Interrupts when progress shows this. */
     readonly interruptAt?: string;
@@ -39,8 +41,11 @@ export async function cli(
       if (interruptAt !== undefined && text.includes(interruptAt)) control.abort("SIGINT");
     },
     terminal,
+    width,
     stdin: input(),
     signal: control.signal,
+    whole: (work) => work(),
+    temporary: () => {},
   };
   return { code: await main(args, world), out, said };
 }

@@ -7,7 +7,8 @@ import {
   judgeJob,
 } from "../jobs/aggregate.ts";
 import type { Outcome } from "../kinds/kind.ts";
-import { checkFolder, writeFolder } from "../node/output.ts";
+import { kindOf } from "../kinds.ts";
+import { writeFolder } from "../node/output.ts";
 import { openMethods } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { LABELS_FOR_THREADS, openTeam } from "../node/team.ts";
@@ -25,8 +26,10 @@ import {
   pluginFlag,
   readKnown,
 } from "./method-flags.ts";
+import { checkOut, writing } from "./output.ts";
 import { hooksOf } from "./progress.ts";
-import { rerunArguments } from "./rerun.ts";
+import { changedSince, type Rerun, rerunArguments } from "./rerun.ts";
+import { threadsOf } from "./threads.ts";
 
 export const aggregate: Command = {
   id: "aggregate",
@@ -58,19 +61,26 @@ export const aggregate: Command = {
     ...methodFlags(args),
   }),
   async run(first, world) {
-    const { given, options: old } = await settled(first, world);
+    const { given, options: old, dataset } = await settled(first, world);
     const quiet = given.on("quiet") || given.on("json");
     const say = quiet ? () => {} : world.say;
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    await checkOut(given, world, { inputs: inputsOf(given, first) });
     const clock = createClock();
     const plugins = await openMethods(pluginFiles(first));
     checkMethod(given, plugins);
     const data = await readData(given, world);
+    const kind = kindOf(data);
+    const changed =
+      dataset &&
+      changedSince(first.text("rerun") ?? "", dataset, {
+        fingerprint: kind.fingerprint(data),
+        labels: data.task.length,
+      });
+    if (changed) say(`note: ${changed}`);
     const { method, options } = chosenOptions(given, data.kind, plugins);
     const known = await readKnown(given, data, world);
     clock.mark("read");
-    const threads = given.number("threads");
+    const threads = threadsOf(given, say);
     const team =
       threads !== undefined || data.task.length >= LABELS_FOR_THREADS
         ? openTeam(threads)
@@ -83,7 +93,7 @@ export const aggregate: Command = {
       world.show("");
       clock.mark("fit");
       if (outcome.scores) say(outcome.scores.line);
-      await write(given, world, { ...outcome, clock, say });
+      await write(given, world, { ...outcome, clock, say, inputs: inputsOf(given, first) });
     } finally {
       team?.close();
     }
@@ -93,6 +103,13 @@ export const aggregate: Command = {
 interface Run extends AggregateOutcome {
   readonly clock: Clock;
   readonly say: (text: string) => void;
+  /** Files that were read. */
+  readonly inputs: readonly string[];
+}
+
+/** The files of this command line, and the result.json of the run that it repeats. */
+function inputsOf(given: Given, first: Given): readonly string[] {
+  return [...given.inputs(), ...first.inputs()];
 }
 
 async function write(given: Given, world: World, run: Run): Promise<void> {
@@ -133,7 +150,7 @@ async function writeResults(folder: string, given: Given, world: World, run: Run
     });
     yield `${JSON.stringify(content, null, 2)}\n`;
   }
-  await writeFolder(folder, files, { force: given.on("force"), signal: world.signal });
+  await writeFolder(folder, files, writing(given, world, run));
   say(`Wrote ${[...files.keys()].join(", ")} into ${folder}.`);
   for (const line of kind.attention(outcome)) say(line);
   say(`The report: ${folder.replace(/[\\/]$/, "")}/report.html`);
@@ -150,7 +167,7 @@ async function* reportPage({ kind, clock }: Run, outcome: Outcome) {
 async function settled(
   given: Given,
   world: World,
-): Promise<{ given: Given; options: Readonly<Record<string, number | string | boolean>> }> {
+): Promise<Pick<Rerun, "given" | "options"> & Partial<Pick<Rerun, "dataset">>> {
   const file = given.text("rerun");
   if (file === undefined) return { given, options: {} };
   const again = await rerunArguments(file, aggregate, given);

@@ -7,14 +7,19 @@ import { openFeatures } from "../node/features.ts";
 import { readGold } from "../node/files.ts";
 import { openEngine } from "../node/learn-job.ts";
 import { openModel } from "../node/model-file.ts";
-import { checkFolder, writeFolder } from "../node/output.ts";
+import { writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { attackReport } from "../report/attack-report.ts";
 import { toHtml } from "../report/html.ts";
 import type { Command, Given } from "./command.ts";
-import { commonFlags, count, listOf } from "./data-flags.ts";
+import { commonFlags, count, goldColumns, listOf } from "./data-flags.ts";
+import { wholeNumber } from "./flags.ts";
 import { engineFlags, engineOf, featureFlags, featureSource } from "./learn.ts";
+import { checkOut, writing } from "./output.ts";
 import { hooksOf } from "./progress.ts";
+import { threadsOf } from "./threads.ts";
+
+const OURS = ["attack.csv", "report.html"];
 
 export const attack: Command = {
   id: "attack",
@@ -27,11 +32,17 @@ export const attack: Command = {
       value: "FILE",
       help: "The classes of the rows: a table with task and label.",
     },
+    "gold-columns": {
+      type: "text",
+      value: "ROLE=NAME,…",
+      many: true,
+      help: "Columns of the gold file: task=…,label=…",
+    },
     attack: {
       type: "text",
       value: `${attackList.map(({ id }) => id).join("|")},…`,
       many: true,
-      help: "Which attackList.",
+      help: "The attacks to run.",
       default: attackList.map(({ id }) => id).join(),
     },
     epsilon: {
@@ -79,15 +90,18 @@ export const attack: Command = {
         "Name the features and their classes: --features FILE --gold FILE.",
       );
     }
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    const out = await checkOut(given, world, { ours: OURS });
     const settings = settingsOf(given);
     const model = await openModel(path);
     const other = given.text("substitute");
     const substitute = other === undefined ? undefined : await openModel(other);
-    const executor = await openEngine(engineOf(given), given.number("threads"));
+    for (const note of [...model.notes, ...(substitute?.notes ?? [])]) say(`note: ${note}`);
+    const executor = await openEngine(engineOf(given), threadsOf(given, say), world);
     say(`engine: ${executor.name}`);
-    const { gold } = await readGold(goldFile, { signal: world.signal });
+    const { gold } = await readGold(goldFile, {
+      signal: world.signal,
+      goldColumns: goldColumns(given),
+    });
     const { path: file, tasks, ...options } = source;
     const features = await openFeatures(file, {
       ...options,
@@ -121,7 +135,7 @@ export const attack: Command = {
             ["attack.csv", [...attackCsv(input)].join("")],
             ["report.html", html],
           ]),
-          { force: given.on("force"), ours: ["attack.csv", "report.html"], signal: world.signal },
+          writing(given, world, { ours: OURS }),
         );
         say(`Wrote attack.csv, report.html into ${out}.`);
       }
@@ -166,7 +180,7 @@ function settingsOf(given: Given) {
   return {
     norm: norm as Norm,
     epsilons,
-    steps: given.number("steps"),
+    steps: wholeNumber(given, "steps", { min: 1, max: 100_000 }),
     randomStart: (given.text("random-start") ?? "true") === "true",
     range: limits as [number, number] | undefined,
   };

@@ -10,9 +10,15 @@ export interface World {
   show(text: string): void;
   /** True where results go to a terminal, not into a file or a pipe. */
   readonly terminal: boolean;
+  /** Columns of the terminal; 80 if they are unknown. */
+  readonly width: number;
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Raised by Ctrl-C and by the system's wish to end. */
   readonly signal: AbortSignal;
+  /** Does work that a signal must not cut short: it stops by itself when the signal is raised. */
+  whole<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Told of every temporary path, which is removed if the command is ended from outside. */
+  temporary(path: string): void;
 }
 
 export interface Command {
@@ -51,4 +57,6 @@ export interface Given {
   repeatable(options?: { readonly files?: boolean }): string[];
   /** What only says where and how to write. */
   output(): string[];
+  /** Paths that are read: the files, and the values of flags that name files. */
+  inputs(files?: readonly string[]): readonly string[];
 }

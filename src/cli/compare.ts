@@ -3,7 +3,7 @@ import { CrowdError } from "../error.ts";
 import { writeCsv } from "../io/csv-writer.ts";
 import { type Comparison, compareJob } from "../jobs/compare.ts";
 import { kindOf } from "../kinds.ts";
-import { checkFolder, writeFolder } from "../node/output.ts";
+import { writeFolder } from "../node/output.ts";
 import { openMethods } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import {
@@ -17,8 +17,10 @@ import { toHtml } from "../report/html.ts";
 import { version } from "../version.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, dataFlags, listOf, readData } from "./data-flags.ts";
+import { wholeNumber } from "./flags.ts";
 import { asFlag } from "./hints.ts";
 import { knownFlags, pluginFiles, pluginFlag, readKnown } from "./method-flags.ts";
+import { checkOut, writing } from "./output.ts";
 import { hooksOf } from "./progress.ts";
 
 const OURS = [
@@ -66,8 +68,7 @@ export const compare: Command = {
   }),
   async run(given, world) {
     const { seeds, folds, limit } = numbersOf(given);
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    await checkOut(given, world, { ours: OURS });
     const plugins = await openMethods(pluginFiles(given));
     const data = await readData(given, world);
     const known = await readKnown(given, data, world);
@@ -96,7 +97,7 @@ export const compare: Command = {
     } catch (error) {
       // What is there when somebody interrupts took its time, and is shown.
       if (world.signal.aborted && rows.length > 0) {
-        world.say(comparisonText(rows, metrics, baseline).trimEnd());
+        world.say(comparisonText(rows, metrics, baseline, world.width).trimEnd());
       }
       throw error;
     }
@@ -110,13 +111,9 @@ function withFlag(row: Compared): Compared {
 }
 
 function numbersOf(given: Given): { seeds: number; folds: number; limit: number } {
-  const seeds = given.number("seeds") ?? 1;
-  const folds = given.number("folds") ?? 5;
+  const seeds = wholeNumber(given, "seeds", { min: 1, max: 1000 }) ?? 1;
+  const folds = wholeNumber(given, "folds", { min: 0, max: 1000 }) ?? 5;
   const limit = given.number("limit") ?? Infinity;
-  if (!Number.isInteger(seeds) || seeds < 1)
-    throw new CrowdError("usage", "--seeds takes a whole number from 1 up.");
-  if (!Number.isInteger(folds) || folds < 0)
-    throw new CrowdError("usage", "--folds takes a whole number from 0 up.");
   if (!(limit > 0)) throw new CrowdError("usage", "--limit takes seconds, more than 0.");
   return { seeds, folds, limit };
 }
@@ -149,15 +146,11 @@ async function write(given: Given, world: World, comparison: Comparison): Promis
       ],
       ["report.html", await toHtml(comparison.report(), createSvgDocument())],
     ]);
-    await writeFolder(folder, files, {
-      force: given.on("force"),
-      ours: OURS,
-      signal: world.signal,
-    });
+    await writeFolder(folder, files, writing(given, world, { ours: OURS }));
     if (!given.on("quiet")) world.say(`Wrote ${[...files.keys()].join(", ")} into ${folder}.`);
   }
   if (given.on("json")) await world.print(`${JSON.stringify(document)}\n`);
   else if (world.terminal || folder !== undefined)
-    await world.print(comparisonText(rows, metrics, baseline));
+    await world.print(comparisonText(rows, metrics, baseline, world.width));
   else for (const piece of comparisonCsv(rows, metrics)) await world.print(piece);
 }

@@ -1,5 +1,4 @@
 /** Between formats of label files. */
-import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { gzipSync } from "node:zlib";
 import { CrowdError } from "../error.ts";
@@ -15,13 +14,14 @@ import { amendFile, readAnswers } from "../node/files.ts";
 import { writeFile } from "../node/output.ts";
 import type { Command, Given, World } from "./command.ts";
 import { columnMap, commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
+import { checkFile } from "./output.ts";
 
 export const convert: Command = {
   id: "convert",
   usage: "IN… OUT [options]",
   example: "consilience convert labels.csv labels.parquet",
   flags: () => {
-    const { gold: _, ...reading } = dataFlags;
+    const { gold: _, "gold-columns": __, ...reading } = dataFlags;
     return {
       to: {
         type: "text",
@@ -52,9 +52,7 @@ export const convert: Command = {
         "convert takes a file to read and a file to write. See: consilience convert --help",
       );
     }
-    if (out !== "-" && !given.on("force") && existsSync(out)) {
-      throw new CrowdError("bad-option", `${out} exists already. Use --force to replace it.`);
-    }
+    if (out !== "-") await checkFile(out, given, given.inputs(files));
     const to = given.text("to");
     const packed = extname(out).toLowerCase() === ".gz";
     if (given.named.has("into") && !given.on("answers")) {
@@ -139,7 +137,9 @@ async function put(
   world: World,
 ): Promise<void> {
   if (out !== "-") {
-    await writeFile(out, packed ? gzip(written) : written, { signal: world.signal });
+    const { signal, temporary } = world;
+    const content = packed ? gzip(written) : written;
+    await writeFile(out, content, { signal, onTemporary: temporary });
     return;
   }
   for (const piece of written) {

@@ -22,6 +22,13 @@ export const dataFlags: FlagTable = {
     help: "Kind of answers; auto recognises it by the columns.",
   },
   gold: { type: "text", value: "FILE", help: "Known classes: a table with task and label.", group },
+  "gold-columns": {
+    type: "text",
+    value: "ROLE=NAME,…",
+    many: true,
+    group,
+    help: "Columns of the gold file: task=…,label=…",
+  },
   columns: {
     type: "text",
     value: "ROLE=NAME,…",
@@ -99,6 +106,7 @@ export async function readData(given: Given, world: World): Promise<CrowdData> {
     signal: world.signal,
     stdin: world.stdin,
     goldFile: gold,
+    goldColumns: goldColumns(given),
     format: given.text("format"),
     columns: columnMap(given.text("columns")),
     repeats: repeatsOf(given.text("repeats")),
@@ -190,6 +198,22 @@ async function labelMap(text: string | undefined): Promise<Record<string, string
   );
   const header = rows > 0 && from[0].toLowerCase() === "from" && to[0].toLowerCase() === "to";
   return Object.fromEntries(from.map((name, row) => [name, to[row]]).slice(header ? 1 : 0));
+}
+
+/** The columns of gold on the command line, by role. */
+export function goldColumns(given: Given): Record<string, string> | undefined {
+  const text = given.text("gold-columns");
+  if (text === undefined) return undefined;
+  const roles = ["task", "label", "value", "item", "score"];
+  const pairs = text.split(",").map((part) => {
+    const [role, ...name] = part.split("=");
+    if (roles.includes(role) && name.length > 0) return [role, name.join("=")];
+    throw new CrowdError(
+      "usage",
+      `--gold-columns takes task=…,label=… (or value, item, score), not "${part}".`,
+    );
+  });
+  return Object.fromEntries(pairs);
 }
 
 function repeatsOf(text: string | undefined): Repeats | undefined {

@@ -3,8 +3,10 @@ import { CrowdError } from "../error.ts";
 import { diagnoseJob } from "../jobs/diagnose.ts";
 import { openMethods } from "../node/plugins.ts";
 import { rounded } from "../report/csv-files.ts";
+import { wrap } from "../report/wrap.ts";
 import type { Command } from "./command.ts";
 import { commonFlags, dataFlags, readData } from "./data-flags.ts";
+import { wholeNumber } from "./flags.ts";
 import { checkMethod, pluginFiles, pluginFlag } from "./method-flags.ts";
 import { hooksOf } from "./progress.ts";
 
@@ -15,7 +17,7 @@ export const diagnose: Command = {
   usage: "LABELS… [options]",
   example: "consilience diagnose labels.csv",
   flags: () => {
-    const { gold: _, ...reading } = dataFlags;
+    const { gold: _, "gold-columns": __, ...reading } = dataFlags;
     return {
       method: {
         type: "text",
@@ -50,14 +52,16 @@ export const diagnose: Command = {
         method: given.text("method"),
         seed: given.number("seed"),
         scale,
-        workers: given.number("workers"),
+        workers: wholeNumber(given, "workers", { min: 0, max: 1e9 }),
         plugins,
       },
       hooksOf(world),
     );
     world.show("");
     await world.print(
-      given.on("json") ? `${JSON.stringify(document, plain)}\n` : [...lines, ""].join("\n"),
+      given.on("json")
+        ? `${JSON.stringify(document, plain)}\n`
+        : wrap([...lines, ""].join("\n"), world.width),
     );
   },
 };

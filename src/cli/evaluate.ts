@@ -3,8 +3,9 @@ import { CrowdError } from "../error.ts";
 import { evaluateJob, kindOfAnswers } from "../jobs/evaluate.ts";
 import { kindNamed, kinds } from "../kinds.ts";
 import { readAnswerTable, readGoldOf, readHeader } from "../node/files.ts";
+import { wrap } from "../report/wrap.ts";
 import type { Command } from "./command.ts";
-import { commonFlags } from "./data-flags.ts";
+import { commonFlags, goldColumns } from "./data-flags.ts";
 
 export const evaluate: Command = {
   id: "evaluate",
@@ -15,6 +16,12 @@ export const evaluate: Command = {
       type: "text",
       value: "FILE",
       help: "Known answers: a table with task and label, task and value, or item and score.",
+    },
+    "gold-columns": {
+      type: "text",
+      value: "ROLE=NAME,…",
+      many: true,
+      help: "Columns of the gold file: task=…,label=…",
     },
     kind: {
       type: "text",
@@ -45,11 +52,16 @@ export const evaluate: Command = {
           ? kinds[0]
           : kindOfAnswers((await readHeader(path, reading)).header);
     const answers = await readAnswerTable(path, kind, reading);
-    const { gold, notes } = await readGoldOf(goldPath, kind, reading);
+    const { gold, notes } = await readGoldOf(goldPath, kind, {
+      ...reading,
+      goldColumns: goldColumns(given),
+    });
     const say = given.on("quiet") || given.on("json") ? () => {} : world.say;
     const found = evaluateJob({ kind: kind.id, answers, gold, goldName: goldPath });
     for (const note of [...answers.notes, ...notes, ...found.notes]) say(`note: ${note}`);
     const { document, table } = found.scores;
-    await world.print(given.on("json") ? `${JSON.stringify(document)}\n` : table);
+    await world.print(
+      given.on("json") ? `${JSON.stringify(document)}\n` : wrap(table, world.width),
+    );
   },
 };

@@ -1,8 +1,9 @@
 /** The command line: parsing it against a table of flags, and the help made from the same table. */
 import { parseArgs } from "node:util";
 import { CrowdError } from "../error.ts";
-import { nearestName } from "../jobs/nearest-name.ts";
+import { nearestName, type Synonyms, sameName } from "../jobs/nearest-name.ts";
 import type { Option, OptionTable } from "../method.ts";
+import { wrap, wrapCommand } from "../report/wrap.ts";
 import type { Command, Flag, FlagTable, Given } from "./command.ts";
 
 export function parse(command: Command, args: readonly string[]): Given {
@@ -10,7 +11,7 @@ export function parse(command: Command, args: readonly string[]): Given {
   let parsed: ReturnType<typeof parseArgs>;
   try {
     parsed = parseArgs({
-      args: joinNegative(args, table),
+      args: joinNegative(spelled(args, table), table),
       allowPositionals: true,
       options: Object.fromEntries(
         Object.entries(table).map(([name, { type, many }]) => [
@@ -51,7 +52,35 @@ export function parse(command: Command, args: readonly string[]): Given {
     ],
     output: () =>
       [...values].filter(([name]) => OUTPUT.has(name) && name !== "rerun").map(asArgument),
+    inputs: (files = parsed.positionals) => [
+      ...files,
+      ...[...values]
+        .filter(([name]) => READ.has(table[name]?.value ?? "") && !WRITTEN.has(name))
+        .flatMap(([, each]) => String(each).split(",")),
+    ],
   };
+}
+
+/** What stands for the value of a flag that names something to read. */
+const READ = new Set(["FILE", "MODEL", "EXPORT"]);
+
+/** Flags that name a file to write. */
+const WRITTEN = new Set(["out", "checkpoint"]);
+
+/** The value of a flag that takes a whole number within limits. */
+export function wholeNumber(
+  given: Given,
+  flag: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): number | undefined {
+  const value = given.number(flag);
+  if (value === undefined || (Number.isInteger(value) && value >= min && value <= max)) {
+    return value;
+  }
+  throw new CrowdError(
+    "usage",
+    `--${flag} takes a whole number from ${min} to ${max}, not ${value}.`,
+  );
 }
 
 /** Flags that say where and how to write, and nothing about what. */
@@ -72,6 +101,43 @@ function asArgument([name, value]: [string, unknown]): string {
   return value === true
     ? `--${name}`
     : `--${name}=${Array.isArray(value) ? value.join(",") : String(value)}`;
+}
+
+/** Flags by the names that other tools have for them. */
+const ALIASES: Synonyms = {
+  lr: "rate",
+  "learning-rate": "rate",
+  "batch-size": "batch",
+  "weight-decay": "decay",
+};
+
+/** What people look for under other names; suggested, not taken. */
+const SYNONYMS: Synonyms = {
+  ...ALIASES,
+  output: "out",
+  "out-dir": "out",
+  "output-dir": "out",
+  "gold-file": "gold",
+  truth: "gold",
+  algorithm: "method",
+  model: "method",
+  overwrite: "force",
+  "random-seed": "seed",
+  verbose: "quiet",
+  silent: "quiet",
+};
+
+/** The arguments with every flag under its own name: aliases, capitals and underscores are understood. */
+function spelled(args: readonly string[], table: FlagTable): string[] {
+  const end = args.indexOf("--");
+  const names = Object.keys(table);
+  return args.map((arg, at) => {
+    const [, typed, rest] = /^--([^=]+)(.*)$/s.exec(arg) ?? [];
+    if (typed === undefined || (end >= 0 && at >= end) || names.includes(typed)) return arg;
+    const alias = Object.hasOwn(ALIASES, typed) ? ALIASES[typed] : undefined;
+    const name = alias && names.includes(alias) ? alias : sameName(typed, names);
+    return name === undefined ? arg : `--${name}${rest}`;
+  });
 }
 
 /** `--flag -1` as `--flag=-1`, since a value that begins with a dash would be taken for a flag. */
@@ -103,7 +169,7 @@ function explainError(cause: unknown, table: FlagTable): string {
   const message = cause instanceof Error ? cause.message : String(cause);
   const unknown = /Unknown option '(--?[^']+)'/.exec(message)?.[1];
   if (unknown) {
-    const near = nearestName(unknown.replace(/^-+/, ""), Object.keys(table));
+    const near = nearestName(unknown.replace(/^-+/, ""), Object.keys(table), SYNONYMS);
     return `There is no option ${unknown}.${near ? ` Did you mean --${near}?` : ""}`;
   }
   const missing = /Option '(?:-\w, )?(--[^ ']+).*argument missing/.exec(message)?.[1];
@@ -162,29 +228,45 @@ export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** What `--help` prints. */
-export function help(command: Command, summary: string, args: readonly string[]): string {
+/** What `--help` prints on a terminal of so many columns. */
+export function help(
+  command: Command,
+  summary: string,
+  args: readonly string[],
+  width: number,
+): string {
   const table = command.flags(args);
   const groups = new Map<string, string[]>();
   for (const [name, flag] of Object.entries(table)) {
     const group = flag.group ?? "Options";
-    groups.set(group, [...(groups.get(group) ?? []), helpLine(name, flag)]);
+    groups.set(group, [...(groups.get(group) ?? []), helpLine(name, flag, width)]);
   }
-  return [
+  const text = [
     summary,
     "",
     `Usage: consilience ${command.id} ${command.usage}`,
     "",
-    `Example: ${command.example}`,
+    wrapCommand(`Example: ${command.example}`, width),
     ...[...groups].flatMap(([group, lines]) => ["", `${group}:`, ...lines]),
     "",
   ].join("\n");
+  return wrap(text, width);
 }
 
-function helpLine(name: string, { type, value, help: text, default: usual }: Flag): string {
+/** Where the help of flags begins; narrow terminals have it below the flag. */
+const HELP_COLUMN = 32;
+
+function helpLine(
+  name: string,
+  { type, value, help: text, default: usual }: Flag,
+  width: number,
+): string {
   const flag = `  --${name}${type === "switch" ? "" : ` ${value ?? "TEXT"}`}`;
   const shown = usual === undefined || usual === false ? "" : ` [${usual}]`;
-  return flag.length > 30
-    ? `${flag}\n${" ".repeat(32)}${text}${shown}`
-    : `${flag.padEnd(32)}${text}${shown}`;
+  const column = width < 2 * HELP_COLUMN ? 6 : HELP_COLUMN;
+  const words = wrap(`${" ".repeat(column - 2)}  ${text}${shown}`, width)
+    .split("\n")
+    .map((line) => " ".repeat(column) + line.trimStart());
+  if (flag.length > column - 2) return [flag, ...words].join("\n");
+  return [flag.padEnd(column) + words[0].trimStart(), ...words.slice(1)].join("\n");
 }

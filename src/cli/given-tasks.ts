@@ -2,9 +2,10 @@
 import { fromColumns } from "../data/categorical-from-columns.ts";
 import { CrowdError } from "../error.ts";
 import { openFeatures } from "../node/features.ts";
-import { readGold } from "../node/files.ts";
+import { type ReadGoldOptions, readGold } from "../node/files.ts";
 import type { GivenTasks } from "../simulate/tasks.ts";
 import type { FlagTable, Given, World } from "./command.ts";
+import { goldColumns } from "./data-flags.ts";
 
 const group = "Tasks that are there already";
 
@@ -14,6 +15,13 @@ export const givenFlags: FlagTable = {
     value: "FILE",
     group,
     help: "Label these tasks: a table with task and label, their true class.",
+  },
+  "gold-columns": {
+    type: "text",
+    value: "ROLE=NAME,…",
+    many: true,
+    group,
+    help: "Columns of these files of classes: task=…,label=…",
   },
   "given-features": {
     type: "text",
@@ -46,11 +54,16 @@ export async function readGiven(given: Given, world: World): Promise<GivenTasks 
   if (testGold === undefined && given.named.has("given-test-features")) {
     throw new CrowdError("usage", "--given-test-features needs --given-test-gold FILE.");
   }
-  const train = await read(gold, given.text("given-features"), given.text("given-tasks"), world);
+  const reading = {
+    signal: world.signal,
+    stdin: world.stdin,
+    goldColumns: goldColumns(given),
+  };
+  const train = await read(gold, given.text("given-features"), given.text("given-tasks"), reading);
   const test =
     testGold === undefined
       ? undefined
-      : await read(testGold, given.text("given-test-features"), undefined, world, true);
+      : await read(testGold, given.text("given-test-features"), undefined, reading, true);
   // Both name their classes; one order for all.
   const labels = [...train.labels, ...(test?.labels ?? [])];
   const none = new Int32Array();
@@ -80,12 +93,16 @@ async function read(
   goldFile: string,
   featuresFile: string | undefined,
   tasksFile: string | undefined,
-  world: World,
+  reading: ReadGoldOptions,
   inOrder = false,
 ) {
-  const reading = { signal: world.signal, stdin: world.stdin };
   const known = new Map((await readGold(goldFile, reading)).gold);
-  const named = { ...reading, ...(inOrder ? { tasks: [...known.keys()] } : { tasks: tasksFile }) };
+  const { signal, stdin } = reading;
+  const named = {
+    signal,
+    stdin,
+    ...(inOrder ? { tasks: [...known.keys()] } : { tasks: tasksFile }),
+  };
   const features = featuresFile === undefined ? undefined : await openFeatures(featuresFile, named);
   const tasks = features?.tasks ?? [...known.keys()];
   const missing = [...tasks].filter((task) => !known.has(task));

@@ -26,6 +26,7 @@ export function asFlag({ option, value }: Hint): string {
   if (own) return own(value);
   const [name, ...path] = option.split(".");
   if (name === "columns" && path.length > 0) return `--columns ${path[0]}=${value ?? "…"}`;
+  if (name === "goldColumns") return `--gold-columns ${path[0] ?? "task"}=${value ?? "…"}`;
   const flag = `--${kebab(path[0] ?? name)}`;
   if (value === true) return flag;
   if (name === "known") return `${flag} FILE`;

@@ -1,10 +1,11 @@
 /** Trains a classifier straight from the labels of a crowd: from files to a model, answers and a report. */
 
 import { existsSync } from "node:fs";
-import { readFile, rm } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
+import type { Metrics } from "../evaluate/index.ts";
 import { DEFAULT_LEARNER, learnerNamed } from "../jobs/choose-learner.ts";
 import {
   type LearnOutcome,
@@ -13,24 +14,31 @@ import {
   scoreLearning,
   type TaskGold,
 } from "../jobs/learn.ts";
+import { sameName } from "../jobs/nearest-name.ts";
 import type { Trained } from "../jobs/train.ts";
+import { kindOf } from "../kinds.ts";
+import { CHECKPOINT_MAGIC } from "../learn/checkpoint.ts";
 import { learnerList } from "../learn/index.ts";
 import { readData, readGold } from "../node/files.ts";
+import { checkInputs } from "../node/inputs.ts";
 import { type EngineName, engines, type FeatureSource, type LearnJob } from "../node/learn-job.ts";
 import { learnInThread } from "../node/learn-thread.ts";
-import { checkFolder, writeFile, writeFolder } from "../node/output.ts";
+import { writeFile, writeFolder } from "../node/output.ts";
 import { openLearners } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import type { Content } from "../report/content.ts";
 import { truthCsv } from "../report/csv-files.ts";
 import { toHtml } from "../report/html.ts";
 import type { Tested } from "../report/learning-report.ts";
+import { wrap } from "../report/wrap.ts";
 import { createClock } from "./clock.ts";
 import type { Command, FlagTable, Given, World } from "./command.ts";
-import { columnMap, commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
-import { cardFlags, cardValues, peek } from "./flags.ts";
+import { columnMap, commonFlags, count, dataFlags, goldColumns, readLabels } from "./data-flags.ts";
+import { cardFlags, cardValues, peek, wholeNumber } from "./flags.ts";
 import { pluginFiles, pluginFlag, setFlag, setValues } from "./method-flags.ts";
+import { checkOut, writing } from "./output.ts";
 import { showProgress } from "./progress.ts";
+import { threadsOf } from "./threads.ts";
 
 const group = "Features";
 
@@ -69,12 +77,23 @@ export const featureFlags: FlagTable = {
   },
 };
 
+/** Engines by what they run on. */
+const devices = new Map<string, EngineName>([
+  ["cpu", "onnxruntime-node"],
+  ["wasm", "onnxruntime-web"],
+]);
+
 export const engineFlags: FlagTable = {
   engine: {
     type: "text",
     value: engines.join("|"),
     default: "auto",
     help: "What runs the network; auto: the first that is installed.",
+  },
+  device: {
+    type: "text",
+    value: [...devices.keys()].join("|"),
+    help: "The engine by what it runs on, in place of --engine.",
   },
   threads: {
     type: "number",
@@ -147,8 +166,8 @@ export const learn: Command = {
   async run(given, world) {
     const quiet = given.on("quiet") || given.on("json");
     const say = quiet ? () => {} : world.say;
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    const out = await checkOut(given, world);
+    const checkpoint = await checkpointOf(given, out);
     const clock = createClock();
     const plugins = pluginFiles(given);
     const name = given.text("method") ?? DEFAULT_LEARNER;
@@ -170,9 +189,6 @@ export const learn: Command = {
       ...cardValues(given, method.options),
       ...setValues(given, method),
     };
-    const checkpoint =
-      given.text("checkpoint") ??
-      (out === undefined ? undefined : `${out.replace(/[\\/]+$/, "")}.checkpoint`);
     const job: LearnJob = {
       method: method.id,
       plugins,
@@ -182,12 +198,13 @@ export const learn: Command = {
       ...(valid?.gold && { valid: { features: valid.source, gold: valid.gold } }),
       ...(test && { test: test.source }),
       engine: engineOf(given),
-      threads: given.number("threads") ?? usualThreads(options),
+      threads: threadsOf(given, say) ?? usualThreads(options),
       resume: given.on("resume") ? await readCheckpoint(checkpoint) : undefined,
       checkpointEvery:
         checkpoint === undefined ? undefined : (given.number("checkpoint-every") ?? 10),
     };
-    const trained = await train(job, checkpoint, world, say);
+    // A native step must not be cut short; the thread stops by itself after it.
+    const trained = await world.whole(() => train(job, checkpoint, world, say));
     clock.mark("train");
     const outcome = scoreLearning(data, method, trained, test && { gold: test.gold, labels });
     if (outcome.tested) say(testLine(outcome.tested));
@@ -216,7 +233,7 @@ async function train(
         if (checkpoint === undefined) return;
         written = true;
         writing = writing
-          .then(() => writeFile(checkpoint, bytes))
+          .then(() => writeFile(checkpoint, bytes, { onTemporary: world.temporary }))
           .catch((error) => {
             written = false;
             say(`note: the checkpoint could not be written: ${(error as Error).message}`);
@@ -235,6 +252,35 @@ async function train(
   } finally {
     await writing;
     world.show("");
+  }
+}
+
+/** Where the state of the training goes; refuses a file that is read, or that is something else. */
+async function checkpointOf(given: Given, out: string | undefined): Promise<string | undefined> {
+  const beside = out === undefined ? undefined : `${out.replace(/[\\/]+$/, "")}.checkpoint`;
+  const path = given.text("checkpoint") ?? beside;
+  if (path === undefined) return undefined;
+  await checkInputs([path], given.inputs());
+  if (given.on("resume") || !existsSync(path)) return path;
+  const head = await readHead(path, CHECKPOINT_MAGIC.length);
+  if (head === CHECKPOINT_MAGIC) return path;
+  throw new CrowdError(
+    "bad-option",
+    `${path} exists and is not a checkpoint. Name another file: --checkpoint FILE.`,
+  );
+}
+
+/** The first characters of a file; nothing of what is not a file. */
+async function readHead(path: string, length: number): Promise<string> {
+  const file = await open(path);
+  try {
+    const bytes = Buffer.alloc(length);
+    const { bytesRead } = await file.read(bytes, 0, length, 0);
+    return bytes.toString("latin1", 0, bytesRead);
+  } catch {
+    return "";
+  } finally {
+    await file.close();
   }
 }
 
@@ -267,7 +313,10 @@ async function labelledSet(
     return undefined;
   }
   if (!file) return { source };
-  const { gold } = await readGold(file, { signal: world.signal });
+  const { gold } = await readGold(file, {
+    signal: world.signal,
+    goldColumns: goldColumns(given),
+  });
   const classes = new Set(data.classes);
   const strange = gold.filter(([, label]) => !classes.has(label));
   if (strange.length > 0) {
@@ -312,22 +361,48 @@ async function write(given: Given, world: World, { outcome, clock, say }: Finish
       ["report.html", await toHtml(report, createSvgDocument())],
       ["result.json", `${JSON.stringify(document(false), null, 2)}\n`],
     ]);
-    await writeFolder(out, all, { force: given.on("force"), signal: world.signal });
+    await writeFolder(out, all, writing(given, world));
     say(`Wrote ${[...all.keys()].join(", ")} into ${out}.`);
     for (const line of attention) say(line);
     say(`The report: ${out.replace(/[\\/]$/, "")}/report.html`);
   }
   if (given.on("json")) await world.print(`${JSON.stringify(document(out === undefined))}\n`);
-  else if (out === undefined) {
+  else if (out === undefined && world.terminal) {
+    await world.print(`${wrap(summaryText(outcome), world.width)}\n`);
+    say("Nothing was written. --out FOLDER writes model, answers and a report; a pipe gets CSV.");
+  } else if (out === undefined) {
     const { tested, trained } = outcome;
     for (const piece of truthCsv(tested ?? trained.learning)) await world.print(piece);
     say("The model was not written. --out FOLDER writes model, answers and a report.");
   }
 }
 
+/** What was learnt, how good it is, and the answers of the labelled tasks, in a few lines. */
+function summaryText({ data, trained, metrics, tested }: LearnOutcome): string {
+  const { learning, engine } = trained;
+  const epochs = learning.history.flat();
+  const losses = epochs.map(({ loss }) => loss.toPrecision(4));
+  const score = (scores: Metrics) => {
+    const { value, low, high } = scores.accuracy.chosen;
+    return `${percent(value)} [${percent(low)}, ${percent(high)}] on ${count(scores.accuracy.tasks, "task")}`;
+  };
+  const joined = tested?.withLabels?.metrics;
+  const rows = [
+    ["trained", `${learning.method}, ${count(epochs.length, "epoch")}, ${engine}`],
+    ["loss", losses.length > 1 ? `${losses[0]} at first, ${losses.at(-1)} at last` : losses[0]],
+    ["accuracy", metrics && score(metrics)],
+    ["test accuracy", tested?.metrics && score(tested.metrics)],
+    ["with labels", joined && score(joined)],
+    ["predicted", tested && !tested.metrics && count(tested.tasks.length, "test task")],
+  ];
+  const shown = rows.flatMap(([name, text]) => (text ? [`${String(name).padEnd(15)}${text}`] : []));
+  return [...shown, "", kindOf(data).summary(data, learning)].join("\n");
+}
+
+const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
+
 function testLine({ metrics, tasks, withLabels }: Tested): string {
   if (!metrics) return `${count(tasks.length, "test task")} predicted.`;
-  const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
   const { value, low, high } = metrics.accuracy.chosen;
   const joined = withLabels?.metrics
     ? `; with their labels ${percent(withLabels.metrics.accuracy.chosen.value)}`
@@ -347,12 +422,23 @@ export function featureSource(given: Given, flag: string): FeatureSource | undef
     path,
     ...(flag === "features" && { tasks: given.text("tasks") }),
     layout,
-    size: given.number("image-size"),
+    size: wholeNumber(given, "image-size", { min: 1, max: 4096 }),
     ...(task !== undefined && { columns: { task } }),
   };
 }
 
 export function engineOf(given: Given): EngineName {
+  const device = given.text("device");
+  if (device !== undefined) {
+    const found = devices.get(device);
+    if (found && !given.named.has("engine")) return found;
+    throw new CrowdError(
+      "usage",
+      found
+        ? "--device and --engine both choose the engine. Use one of them."
+        : `--device is ${[...devices.keys()].join(" or ")}, not "${device}".`,
+    );
+  }
   const text = given.text("engine") ?? "auto";
   const engine = engines.find((name) => name === text);
   if (!engine)
@@ -368,7 +454,11 @@ function usualThreads(options: Readonly<Record<string, unknown>>): number {
 
 /** The flags of the learner that the arguments name, with the seed left to the common flags. */
 function learnerFlags(args: readonly string[]): FlagTable {
-  const name = peek(args, "method") ?? DEFAULT_LEARNER;
+  const typed = peek(args, "method") ?? DEFAULT_LEARNER;
+  const name = sameName(
+    typed,
+    learnerList.map(({ id }) => id),
+  );
   // A name that is no learner's is refused when the command runs, so that --help works until then.
   const method = learnerList.find(({ id }) => id === name) ?? learnerNamed(DEFAULT_LEARNER);
   const { seed: _, ...own } = cardFlags(method.options, `Options of ${method.id}`);

@@ -2,6 +2,7 @@
 import { CrowdError, wordHints } from "../error.ts";
 import { nearestName } from "../jobs/nearest-name.ts";
 import { maxOf } from "../math/lists.ts";
+import { wrap } from "../report/wrap.ts";
 import { version } from "../version.ts";
 import type { Command, World } from "./command.ts";
 import { help, parse } from "./flags.ts";
@@ -17,7 +18,7 @@ export interface Entry {
 export const commands: readonly Entry[] = [
   {
     id: "aggregate",
-    summary: "Turn many labels a task into one answer with a probability.",
+    summary: "Turn many labels per task into one answer with a probability.",
     load: async () => (await import("./aggregate.ts")).aggregate,
   },
   {
@@ -90,7 +91,11 @@ export async function main(args: readonly string[], world: World): Promise<numbe
 async function dispatch([name, ...args]: readonly string[], world: World): Promise<void> {
   if (name === undefined || name === "--help" || name === "-h" || name === "help") {
     const wanted = commands.find(({ id }) => id === args[0]);
-    await world.print(wanted ? help(await wanted.load(), wanted.summary, []) : overview());
+    await world.print(
+      wanted
+        ? help(await wanted.load(), wanted.summary, [], world.width)
+        : wrap(overview(), world.width),
+    );
     return;
   }
   if (name === "--version" || name === "-V") {
@@ -112,7 +117,7 @@ async function dispatch([name, ...args]: readonly string[], world: World): Promi
   const end = args.indexOf("--");
   const flags = end < 0 ? args : args.slice(0, end);
   if (flags.includes("--help") || flags.includes("-h")) {
-    await world.print(help(command, entry.summary, args));
+    await world.print(help(command, entry.summary, args, world.width));
     return;
   }
   await command.run(parse(command, args), world);
@@ -135,11 +140,16 @@ function overview(): string {
   ].join("\n");
 }
 
+/** What the engine says of arrays, texts and maps that it cannot make. */
+const OUT_OF_MEMORY =
+  /Invalid (typed )?array length|[Aa]rray buffer allocation failed|Invalid string length|maximum size exceeded/;
+
 /** Says what went wrong and gives the exit code for it. */
 function report(error: unknown, world: World): number {
   if (error instanceof CrowdError) {
     if (error.cause === "EPIPE" || world.signal.reason === "EPIPE") return 0;
-    if (error.code === "cancelled" || world.signal.aborted) {
+    const stopped = world.signal.aborted && error.code !== "write-failed";
+    if (error.code === "cancelled" || stopped) {
       const told = error.message.startsWith("Interrupted");
       world.say(told ? error.message : "Interrupted; nothing was written.");
       return 130;
@@ -150,6 +160,12 @@ function report(error: unknown, world: World): number {
       : 1;
   }
   if (world.signal.reason === "EPIPE") return 0;
+  if (error instanceof RangeError && OUT_OF_MEMORY.test(error.message)) {
+    world.say(
+      "The work does not fit into memory. Use fewer tasks, workers or classes, or smaller values of the options.",
+    );
+    return 1;
+  }
   world.say(error instanceof Error ? (error.stack ?? error.message) : String(error));
   world.say(`This is a bug in consilience ${version}. Please report it with the lines above.`);
   return 1;

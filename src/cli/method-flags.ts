@@ -2,7 +2,7 @@
 
 import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError } from "../error.ts";
-import { type Chosen, methodNamed, ofKind } from "../jobs/choose-method.ts";
+import { aliases, type Chosen, idOf, methodNamed, ofKind } from "../jobs/choose-method.ts";
 import { knownFrom } from "../jobs/known.ts";
 import type { KindMethod } from "../kinds/kind.ts";
 import { kindNamed, kinds } from "../kinds.ts";
@@ -84,8 +84,10 @@ export const setFlag: FlagTable = {
 
 /** The flags of the method that the arguments name, with the seed left to the common flags. */
 export function methodFlags(args: readonly string[]): FlagTable {
-  const name = peek(args, "method") ?? kinds[0].defaultMethod;
+  const typed = peek(args, "method") ?? kinds[0].defaultMethod;
   const all = kinds.flatMap(({ methods }) => methods);
+  const names = all.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]);
+  const name = idOf(typed, names) ?? typed;
   // A name that is no method's is refused when the command runs, so that --help works until then.
   const method = all.find(({ id, presets }) => id === name || presets?.[name]) ?? all[0];
   const { seed: _, prior: __, ...own } = cardFlags(method.options, `Options of ${method.id}`);
@@ -99,8 +101,8 @@ export function chosenOptions(
   plugins: readonly KindMethod[] = [],
 ): Chosen {
   const kind = kindNamed(kindId);
-  const name = given.text("method") ?? kind.defaultMethod;
-  const { method, options } = methodNamed(name, kind, ofKind(plugins, kind));
+  const typed = given.text("method") ?? kind.defaultMethod;
+  const { name, method, options } = methodNamed(typed, kind, ofKind(plugins, kind));
   const values = { ...cardValues(given, method.options), ...setValues(given, method) };
   const prior = given.text("prior");
   if (prior !== undefined) {
@@ -114,14 +116,18 @@ export function chosenOptions(
   }
   const seed = given.number("seed");
   const seeded = Object.hasOwn(method.options, "seed") ? { seed: seed ?? 0 } : {};
-  return { method, options: { ...seeded, ...options, ...values } };
+  return { name, method, options: { ...seeded, ...options, ...values } };
 }
 
 /** Refuses a name that is no method's of any kind, before anything is read. */
 export function checkMethod(given: Given, plugins: readonly KindMethod[]): void {
   const name = given.text("method");
   if (name === undefined) return;
-  methodNamed(name, { id: "", methods: [...kinds.flatMap(({ methods }) => methods), ...plugins] });
+  methodNamed(name, {
+    id: "",
+    aliases,
+    methods: [...kinds.flatMap(({ methods }) => methods), ...plugins],
+  });
 }
 
 /** The values of --set, by the types of the method's options. */

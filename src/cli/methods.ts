@@ -1,5 +1,6 @@
 /** Lists the methods, or shows one: what it assumes, its options, its paper. */
 import { CrowdError } from "../error.ts";
+import { aliases, idOf } from "../jobs/choose-method.ts";
 import { nearestName } from "../jobs/nearest-name.ts";
 import type { Kind, KindMethod } from "../kinds/kind.ts";
 import { kinds } from "../kinds.ts";
@@ -7,6 +8,7 @@ import { learnerList } from "../learn/index.ts";
 import type { AnyLearner } from "../learn/learner.ts";
 import { maxOf } from "../math/lists.ts";
 import type { OptionTable } from "../method.ts";
+import { wrap } from "../report/wrap.ts";
 import type { Command } from "./command.ts";
 import { commonFlags } from "./data-flags.ts";
 import { kebab } from "./flags.ts";
@@ -37,25 +39,26 @@ export const methods: Command = {
         ...(withLearners ? learnerList.map(learnerCard) : []),
       ];
       await world.print(`${JSON.stringify(found ? [found.card] : all, null, 2)}\n`);
-    } else await world.print(found ? found.page : tables(shown, withLearners));
+    } else await world.print(wrap(found ? found.page : tables(shown, withLearners), world.width));
   },
 };
 
 /** A method, preset or learner by name; refuses one that there is not, with the nearest of all. */
-function named(name: string): { readonly card: object; readonly page: string } {
-  const learner = learnerList.find(({ id }) => id === name);
-  if (learner) return { card: learnerCard(learner), page: learnerPage(learner) };
+function named(typed: string): { readonly card: object; readonly page: string } {
   const all = kinds.flatMap((kind) => kind.methods);
-  const method = all.find(({ id, presets }) => id === name || presets?.[name]);
-  if (method) return { card: card(method), page: page(name, method) };
   const names = [
     ...all.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]),
     ...learnerList.map(({ id }) => id),
   ];
-  const near = nearestName(name, names);
+  const name = idOf(typed, names) ?? typed;
+  const learner = learnerList.find(({ id }) => id === name);
+  if (learner) return { card: learnerCard(learner), page: learnerPage(learner) };
+  const method = all.find(({ id, presets }) => id === name || presets?.[name]);
+  if (method) return { card: card(method), page: page(name, method) };
+  const near = nearestName(typed, names, aliases);
   throw new CrowdError(
     "unknown-method",
-    `There is no method "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
+    `There is no method "${typed}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
   );
 }
 

@@ -11,6 +11,8 @@ import { posteriorCsv, truthCsv } from "../report/csv-files.ts";
 import type { Command } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
 import { engineFlags, engineOf, featureFlags, featureSource } from "./learn.ts";
+import { checkFile } from "./output.ts";
+import { threadsOf } from "./threads.ts";
 
 export const predict: Command = {
   id: "predict",
@@ -18,6 +20,7 @@ export const predict: Command = {
   example: "consilience predict model/ --features new.npy --tasks new.csv --out predictions.csv",
   flags: () => ({
     out: { type: "text", value: "FILE", help: "Write the predictions into this file." },
+    force: { type: "switch", help: "Replace the file of --out if it exists." },
     probabilities: { type: "switch", help: "A column for each class, not the answer alone." },
     labels: {
       type: "text",
@@ -38,8 +41,11 @@ export const predict: Command = {
     }
     const source = featureSource(given, "features");
     if (!source) throw new CrowdError("usage", "Name the features: --features FILE.");
+    const out = given.text("out");
+    if (out !== undefined) await checkFile(out, given);
     const model = await openModel(folder);
-    const executor = await openEngine(engineOf(given), given.number("threads"));
+    for (const note of model.notes) say(`note: ${note}`);
+    const executor = await openEngine(engineOf(given), threadsOf(given, say), world);
     say(`engine: ${executor.name}`);
     const { path, ...options } = source;
     const features = await openFeatures(path, {
@@ -56,9 +62,8 @@ export const predict: Command = {
         { note: (note) => say(`note: ${note}`) },
       );
       const pieces = given.on("probabilities") ? posteriorCsv(result) : truthCsv(result);
-      const out = given.text("out");
       if (out !== undefined) {
-        await writeFile(out, pieces, { signal: world.signal });
+        await writeFile(out, pieces, { signal: world.signal, onTemporary: world.temporary });
         say(`Wrote ${count(features.tasks.length, "prediction")} into ${out}.`);
       }
       if (given.on("json")) await world.print(`${JSON.stringify(predictionRows(result))}\n`);

@@ -3,16 +3,20 @@ import { CrowdError } from "../error.ts";
 import { nearestName } from "../jobs/nearest-name.ts";
 import { maxOf } from "../math/lists.ts";
 import { openEngine } from "../node/learn-job.ts";
-import { checkFolder, writeFolder } from "../node/output.ts";
+import { writeFolder } from "../node/output.ts";
 import { openFeatureSet, openLabelSet } from "../node/public-sets.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { findingReport, rowCells } from "../report/finding-report.ts";
 import { toHtml } from "../report/html.ts";
+import { wrap } from "../report/wrap.ts";
 import type { Experiment, Finding } from "../reproduce/experiment.ts";
 import { experiments } from "../reproduce/index.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
+import { wholeNumber } from "./flags.ts";
 import { engineFlags, engineOf } from "./learn.ts";
+import { checkOut, writing } from "./output.ts";
+import { threadsOf } from "./threads.ts";
 
 export const reproduce: Command = {
   id: "reproduce",
@@ -38,13 +42,12 @@ export const reproduce: Command = {
     help: commonFlags["help"],
   }),
   async run(given, world) {
-    if (given.files.length === 0) return world.print(list());
+    if (given.files.length === 0) return world.print(wrap(list(), world.width));
     const chosen = given.files.map(experimentNamed);
     const say = given.on("quiet") || given.on("json") ? () => {} : world.say;
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    const out = await checkOut(given, world, { inputs: [] });
     const folder = given.text("data") ?? process.env["CONSILIENCE_DATA"];
-    const executor = await openEngine(engineOf(given), given.number("threads"));
+    const executor = await openEngine(engineOf(given), threadsOf(given, say), world);
     say(`engine: ${executor.name}`);
     const findings: { readonly experiment: Experiment; readonly finding: Finding }[] = [];
     for (const experiment of chosen) {
@@ -79,11 +82,8 @@ export const reproduce: Command = {
           await toHtml(findingReport(experiment, finding), createSvgDocument()),
         );
       }
-      await writeFolder(out, files, {
-        force: given.on("force"),
-        ours: [...files.keys()],
-        signal: world.signal,
-      });
+      const own = { ours: [...files.keys()], inputs: [] };
+      await writeFolder(out, files, writing(given, world, own));
       say(`Wrote ${[...files.keys()].join(", ")} into ${out}.`);
     }
     const failed = findings
@@ -99,10 +99,7 @@ export const reproduce: Command = {
 };
 
 function seedsOf(given: Given, { seeds }: Experiment): number {
-  const asked = given.number("seeds");
-  if (asked !== undefined && !(Number.isInteger(asked) && asked >= 1)) {
-    throw new CrowdError("usage", `--seeds is a whole number from 1 up, not ${asked}.`);
-  }
+  const asked = wholeNumber(given, "seeds", { min: 1, max: 1000 });
   return asked ?? (given.on("quick") ? seeds.quick : seeds.full);
 }
 
@@ -121,21 +118,20 @@ async function print(experiment: Experiment, finding: Finding, world: World): Pr
       .map((cell, at) => (at < 2 ? cell.padEnd(widths[at]) : cell.padStart(widths[at])))
       .join("  ")
       .trimEnd();
-  await world.print(
-    [
-      title,
-      paper,
-      about,
-      "",
-      ...(rows.length > 0 ? [line(header), ...rows.map(line), ""] : []),
-      ...finding.checks.map(
-        ({ claim, passed, measured }) => `${passed ? "pass" : "FAIL"}  ${claim}: ${measured}`,
-      ),
-      ...finding.notes.map((note) => `note: ${note}`),
-      "",
-      "",
-    ].join("\n"),
-  );
+  const text = [
+    title,
+    paper,
+    about,
+    "",
+    ...(rows.length > 0 ? [line(header), ...rows.map(line), ""] : []),
+    ...finding.checks.map(
+      ({ claim, passed, measured }) => `${passed ? "pass" : "FAIL"}  ${claim}: ${measured}`,
+    ),
+    ...finding.notes.map((note) => `note: ${note}`),
+    "",
+    "",
+  ].join("\n");
+  await world.print(wrap(text, world.width));
 }
 
 function list(): string {

@@ -8,6 +8,25 @@ export interface Rerun {
   readonly given: Given;
   readonly method: string;
   readonly options: Readonly<Record<string, number | string | boolean>>;
+  /** What the file says of the data it was made from. */
+  readonly dataset: { readonly fingerprint?: unknown; readonly labels?: unknown };
+}
+
+/** Arguments, or values of flags, that lead to another machine. */
+const ADDRESS = /^(--[^=]+=)?[a-z][a-z0-9+.-]*:\/\//i;
+
+/** Says that data are not those that a result was made from; undefined if they are. */
+export function changedSince(
+  path: string,
+  { fingerprint, labels }: Rerun["dataset"],
+  now: { readonly fingerprint: string; readonly labels: number },
+): string | undefined {
+  if (fingerprint === undefined || fingerprint === now.fingerprint) return undefined;
+  const counts =
+    labels === now.labels
+      ? "as many labels, but not the same"
+      : `${labels} labels then, ${now.labels} now`;
+  return `The data have changed since ${path} was written: ${counts}.`;
 }
 
 /** Where to write, and how, comes from the new command line; all else from the old one. */
@@ -23,15 +42,24 @@ export async function rerunArguments(path: string, command: Command, now: Given)
     Object.values(options).every((value) => ["number", "string", "boolean"].includes(typeof value));
   if (!sound)
     throw new CrowdError("bad-data", `${path}: this is no result.json of consilience aggregate.`);
+  const address = (old as string[]).find((arg) => ADDRESS.test(arg));
+  if (address !== undefined) {
+    throw new CrowdError(
+      "bad-data",
+      `${path} names the address ${address}. An address is never taken from a file: give it on the command line.`,
+    );
+  }
   const args = [
     ...repeatableOf(old as string[], command, now.files.length === 0),
     ...now.repeatable(),
     ...now.output(),
   ];
   const given = parse(command, args);
+  const { dataset } = document;
   return {
     given,
     method,
+    dataset: typeof dataset === "object" && dataset !== null ? dataset : {},
     options:
       given.named.has("method") && given.text("method") !== method
         ? {}

@@ -2,7 +2,7 @@
 import { CrowdError } from "../error.ts";
 import { writeCsv } from "../io/csv-writer.ts";
 import { type Robustness, robustnessJob, SHARES } from "../jobs/robustness.ts";
-import { checkFolder, writeFolder } from "../node/output.ts";
+import { writeFolder } from "../node/output.ts";
 import { openMethods } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { rounded } from "../report/csv-files.ts";
@@ -10,7 +10,9 @@ import { toHtml } from "../report/html.ts";
 import { corruptions } from "../simulate/corruptions.ts";
 import type { Command, Given } from "./command.ts";
 import { commonFlags, dataFlags, listOf, readData } from "./data-flags.ts";
+import { wholeNumber } from "./flags.ts";
 import { pluginFiles, pluginFlag } from "./method-flags.ts";
+import { checkOut, writing } from "./output.ts";
 import { hooksOf } from "./progress.ts";
 
 const OURS = ["robustness.csv", "report.html"];
@@ -51,8 +53,7 @@ export const robustness: Command = {
   }),
   async run(given, world) {
     const { shares, draws } = numbersOf(given);
-    const out = given.text("out");
-    if (out !== undefined) await checkFolder(out, { force: given.on("force") });
+    const out = await checkOut(given, world, { ours: OURS });
     const plugins = await openMethods(pluginFiles(given));
     const data = await readData(given, world);
     const found = await robustnessJob(
@@ -73,11 +74,7 @@ export const robustness: Command = {
         ["robustness.csv", [...table(found)].join("")],
         ["report.html", await toHtml(found.report(), createSvgDocument())],
       ]);
-      await writeFolder(out, files, {
-        force: given.on("force"),
-        ours: OURS,
-        signal: world.signal,
-      });
+      await writeFolder(out, files, writing(given, world, { ours: OURS }));
       if (!given.on("quiet")) world.say(`Wrote ${OURS.join(", ")} into ${out}.`);
     }
     if (given.on("json")) {
@@ -96,10 +93,7 @@ function numbersOf(given: Given): { shares: number[]; draws: number } {
       `--shares takes numbers from 0 to 1 with commas between, not "${text}".`,
     );
   }
-  const draws = given.number("draws") ?? 3;
-  if (!Number.isInteger(draws) || draws < 1) {
-    throw new CrowdError("usage", "--draws takes a whole number from 1 up.");
-  }
+  const draws = wholeNumber(given, "draws", { min: 1, max: 1000 }) ?? 3;
   return { shares, draws };
 }
 

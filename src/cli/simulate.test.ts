@@ -182,6 +182,6 @@ describe("given tasks", () => {
 });
 
 it("the help lists all scenarios, apart from what they are", async () => {
-  const { out } = await cli(["simulate", "--help"]);
+  const { out } = await cli(["simulate", "--help"], { width: 1000 });
   for (const { id, summary } of scenarioList) expect(out).toMatch(`  ${id.padEnd(20)}${summary}`);
 });

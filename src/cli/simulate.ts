@@ -3,7 +3,7 @@ import { CrowdError } from "../error.ts";
 import { csv } from "../io/csv.ts";
 import { nearestName } from "../jobs/nearest-name.ts";
 import { createRandom } from "../math/random.ts";
-import { checkFolder, writeFolder } from "../node/output.ts";
+import { writeFolder } from "../node/output.ts";
 import { rounded } from "../report/csv-files.ts";
 import { blur } from "../simulate/blur.ts";
 import { withFeatures } from "../simulate/features.ts";
@@ -14,6 +14,7 @@ import type { Command, FlagTable, Given } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
 import { cardFlags, cardValues } from "./flags.ts";
 import { givenFlags, readGiven } from "./given-tasks.ts";
+import { checkOut, writing } from "./output.ts";
 import { filesOf, simulationFiles } from "./simulation-files.ts";
 
 const group = "Features";
@@ -87,8 +88,9 @@ export const simulate: Command = {
   },
   async run(given, world) {
     const scenario = named(given.files[0]);
-    const folder = given.text("out");
-    if (folder !== undefined) await checkFolder(folder, { force: given.on("force") });
+    // The scenario is a name, not a file.
+    const own = { ours: simulationFiles, inputs: given.inputs([]) };
+    const folder = await checkOut(given, world, own);
     const tasks = await readGiven(given, world);
     const drawn = scenario(cardValues(given, scenario.options), tasks);
     const { simulation, features } = featured(drawn, scenario, given);
@@ -113,11 +115,7 @@ export const simulate: Command = {
       return;
     }
     const files = await filesOf(simulation, document);
-    await writeFolder(folder, files, {
-      force: given.on("force"),
-      ours: simulationFiles,
-      signal: world.signal,
-    });
+    await writeFolder(folder, files, writing(given, world, own));
     if (given.on("json")) await world.print(`${JSON.stringify(document)}\n`);
     else if (!given.on("quiet")) {
       world.say(

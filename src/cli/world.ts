@@ -1,30 +1,49 @@
 /** The real world of a command: standard streams and signals. */
 import { CrowdError } from "../error.ts";
+import { writeError } from "../node/atomic.ts";
 import type { World } from "./command.ts";
 
-export function createWorld(process: NodeJS.Process): { world: World; finish(): Promise<void> } {
+/** What a world is made of beside what commands see. */
+export interface Surroundings {
+  readonly world: World;
+  /** Paths to remove if the command is ended from outside. */
+  readonly temporaries: ReadonlySet<string>;
+  /** Ends what the terminal shows, and waits until everything is written. */
+  finish(): Promise<void>;
+}
+
+/** Opens the standard streams of a process and listens for its signals. */
+export function createWorld(process: NodeJS.Process): Surroundings {
   const { stdout, stderr } = process;
   const control = new AbortController();
+  const temporaries = new Set<string>();
   let shown = 0;
-  let closed = false;
+  let failure: CrowdError | undefined;
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       // A second time the system's own way of ending applies.
       control.abort(signal);
     });
   }
-  // Whoever read us (head, less) has gone: there is nothing more to say, and nothing went wrong.
-  stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    closed = true;
-    control.abort("EPIPE");
-  });
+  const fail = (error: NodeJS.ErrnoException) => {
+    if (failure) return;
+    // If the reader (head, less) has gone, there is nothing more to say, and nothing went wrong.
+    failure =
+      error.code === "EPIPE"
+        ? new CrowdError("cancelled", "The reader of the output has gone.", { cause: "EPIPE" })
+        : outputError(error);
+    if (error.code === "EPIPE") control.abort("EPIPE");
+  };
+  stdout.on("error", fail);
+  // Nobody can be told that messages cannot be shown.
+  stderr.on("error", () => {});
   const clear = () => {
     if (shown > 0) stderr.write(`\r${" ".repeat(shown)}\r`);
     shown = 0;
   };
   const world: World = {
     terminal: stdout.isTTY === true,
+    width: widthOf(process),
     stdin: process.stdin,
     signal: control.signal,
     say(text) {
@@ -39,29 +58,58 @@ export function createWorld(process: NodeJS.Process): { world: World; finish(): 
       shown = line.length;
     },
     async print(text) {
-      if (closed)
-        throw new CrowdError("cancelled", "Nobody reads the output any more.", { cause: "EPIPE" });
+      if (failure) throw failure;
       clear();
-      if (!stdout.write(text)) {
-        await new Promise<void>((resume) => {
-          const done = () => {
-            stdout.off("drain", done);
-            stdout.off("error", done);
+      await unlessAborted(
+        control.signal,
+        new Promise<void>((resume) => {
+          stdout.write(text, (error) => {
+            if (error) fail(error);
             resume();
-          };
-          stdout.on("drain", done);
-          stdout.on("error", done);
-        });
-      }
+          });
+        }),
+      );
+      if (failure) throw failure;
     },
+    whole: (work) => work(),
+    temporary: (path) => temporaries.add(path),
   };
   return {
     world,
+    temporaries,
     async finish() {
       clear();
-      if (!closed && stdout.writableLength > 0) {
-        await new Promise<void>((resume) => stdout.write("", () => resume()));
-      }
+      if (failure || stdout.writableLength === 0) return;
+      await unlessAborted(
+        control.signal,
+        new Promise<void>((resume) => stdout.write("", () => resume())),
+      );
     },
   };
+}
+
+/** Waits for work, or until the signal is raised: a reader that has stopped must not hold us. */
+async function unlessAborted(signal: AbortSignal, work: Promise<void>): Promise<void> {
+  if (signal.aborted) return;
+  let stop = () => {};
+  const aborted = new Promise<void>((resume) => {
+    stop = resume;
+  });
+  signal.addEventListener("abort", stop);
+  await Promise.race([work, aborted]);
+  signal.removeEventListener("abort", stop);
+}
+
+/** Says why standard output could not be written. */
+function outputError(cause: NodeJS.ErrnoException): CrowdError {
+  const { code, message } = writeError("Standard output", cause);
+  return new CrowdError(code, message.replace(/ What was there before is unchanged\.$/, ""), {
+    cause,
+  });
+}
+
+/** Columns of the terminal: what it says, else what the environment says, else 80. */
+function widthOf({ stdout, env }: NodeJS.Process): number {
+  const said = stdout.columns || Number(env["COLUMNS"]);
+  return Number.isInteger(said) && said >= 40 ? said : 80;
 }

@@ -43,6 +43,19 @@ export interface Capacity {
   readonly shares: Float64Array;
 }
 
+export interface CapacityOptions {
+  /** Nats within which the bounds must come. */
+  readonly tolerance?: number;
+  readonly maxIterations?: number;
+  /** Arrays to work in, for callers with thousands of channels; the shares of the result are one of them. */
+  readonly room?: readonly [Float64Array, Float64Array, Float64Array, Float64Array];
+}
+
+/** Makes the arrays that `capacity` works in. */
+export function capacityRoom(K: number): NonNullable<CapacityOptions["room"]> {
+  return [new Float64Array(K), new Float64Array(K), new Float64Array(K), new Float64Array(K)];
+}
+
 /**
  * Iterates share[k] ← share[k] exp(step · D[k]) / Z with D[k] the divergence of row k from the mixture,
  * until its bounds log Σ share e^D ≤ C ≤ max D are within `tolerance` nats. A step of 1 is the classical one
@@ -52,12 +65,10 @@ export function capacity(
   rows: Float64Array,
   K: number,
   L: number,
-  { tolerance = 1e-9, maxIterations = 10_000 } = {},
+  { tolerance = 1e-9, maxIterations = 10_000, room = capacityRoom(K) }: CapacityOptions = {},
 ): Capacity {
-  let shares: Float64Array = new Float64Array(K).fill(1 / Math.max(1, K));
-  let divergence: Float64Array = new Float64Array(K);
-  let moved: Float64Array = new Float64Array(K);
-  let next: Float64Array = new Float64Array(K);
+  let [shares, divergence, moved, next] = room;
+  shares.fill(1 / Math.max(1, K));
   let best = divergences(rows, shares, K, L, divergence);
   let step = 1;
   for (let i = 0; i < maxIterations && K > 1; i++) {
@@ -123,6 +134,6 @@ function moveAlong(
 
 function largest(values: Float64Array): number {
   let max = -Infinity;
-  for (const value of values) if (value > max) max = value;
+  for (let k = 0; k < values.length; k++) if (values[k] > max) max = values[k];
   return max;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { drawCrowd, randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { fromColumns } from "../data/categorical-from-columns.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { skillIntervals } from "./skill-intervals.ts";
 
@@ -81,4 +82,24 @@ describe("limits", () => {
     const none = fromRows([]);
     expect(skillIntervals(none, dawidSkene(none))?.low.length).toBe(0);
   });
+});
+
+it("takes no longer because of workers who are not in the sample", () => {
+  const [T, W] = [50_000, 200_000];
+  const rows = Int32Array.from({ length: W }, (_, i) => i);
+  const data = fromColumns({
+    tasks: Array.from({ length: T }, (_, t) => `t${t}`),
+    workers: Array.from({ length: W }, (_, w) => `w${w}`),
+    labels: ["a", "b", "c"],
+    task: rows.map((i) => i % T),
+    worker: rows,
+    label: rows.map((i) => (i % 7 < 5 ? (i % T) % 3 : i % 3)),
+  });
+  const result = majorityVote(data);
+  const before = process.cpuUsage();
+  const found = skillIntervals(data, result, { seed: 1, mostLabels: 2000 });
+  const { user } = process.cpuUsage(before);
+  expect(found?.low).toHaveLength(W);
+  // Two quantiles per worker are left; refits of all of them took ten times as long.
+  expect(user / 1e6).toBeLessThan(6);
 });

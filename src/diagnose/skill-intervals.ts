@@ -19,6 +19,7 @@ import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
+import { namesOf } from "../data/names.ts";
 import { createEngine, type Engine } from "../kernels/engine.ts";
 import { betaQuantile } from "../math/incomplete.ts";
 import { maxOf, minOf } from "../math/lists.ts";
@@ -60,20 +61,21 @@ export function* skillIntervalSteps(
   { groups = 20, level = 0.95, seed = 0, mostLabels = 100_000 }: IntervalOptions = {},
 ): Steps<SkillIntervals | undefined> {
   const W = data.workers.length;
-  const { data: sample, known } = sampleTasks(data, { start: result.posterior }, mostLabels, seed);
+  const { data: sampled, known } = sampleTasks(data, { start: result.posterior }, mostLabels, seed);
+  const { data: sample, all } = withoutSilent(sampled);
   const share = sample.label.length / Math.max(1, data.label.length);
   const random = createRandom(seed).split("jackknife");
   const group = Int32Array.from(sample.tasks, (name) =>
     Math.floor(random.split(name).next() * groups),
   );
   const engine = createEngine();
-  const whole = refit(result, sample, known, engine);
+  const whole = all(refit(result, sample, known, engine));
   const sums = new Float64Array(W);
   const squares = new Float64Array(W);
   let unstable = 0;
   for (let g = 0; g < groups; g++) {
     const rest = selectLabels(sample, (i) => group[sample.task[i]] !== g);
-    const skill = refit(result, rest, known, engine);
+    const skill = all(refit(result, rest, known, engine));
     if (W > 2 && pearson(skill, whole) < 0.5 && spread(whole) > 1e-3) unstable++;
     for (let w = 0; w < W; w++) {
       sums[w] += skill[w] / groups;
@@ -98,6 +100,39 @@ export function* skillIntervalSteps(
     high[w] = betaQuantile((1 + level) / 2, s * n + 0.5, (1 - s) * n + 0.5);
   }
   return { low, high, deviation };
+}
+
+/**
+ * The data with one worker in place of all who have no label in it: whatever is fitted, they are all
+ * alike, and there may be a million of them. `all` gives each worker their number again.
+ */
+function withoutSilent(data: CategoricalData): {
+  readonly data: CategoricalData;
+  readonly all: (values: Float64Array) => Float64Array;
+} {
+  const counts = labelsPerWorker(data);
+  const W = counts.length;
+  const kept: number[] = [];
+  const place = new Int32Array(W);
+  for (let w = 0, silent = -1; w < W; w++) {
+    const known = counts[w] === 0 && silent >= 0;
+    place[w] = known ? silent : kept.push(w) - 1;
+    if (counts[w] === 0) silent = place[w];
+  }
+  if (kept.length === W) return { data, all: (values) => values };
+  const { workerAttributes: _, ...rest } = data;
+  return {
+    data: {
+      ...rest,
+      workers: namesOf(kept.map((w) => data.workers.at(w))),
+      worker: data.worker.map((w) => place[w]),
+    },
+    all(values) {
+      const each = new Float64Array(W);
+      for (let w = 0; w < W; w++) each[w] = values[place[w]];
+      return each;
+    },
+  };
 }
 
 /** Skills from at most ten iterations on these labels, starting from the result's posterior. */

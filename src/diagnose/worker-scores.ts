@@ -27,7 +27,7 @@ import { assign } from "../math/assignment.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
 import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
-import { capacity, information, spammerScore } from "./channel.ts";
+import { capacity, capacityRoom, information, spammerScore } from "./channel.ts";
 import {
   type Dependence,
   dependence,
@@ -101,6 +101,7 @@ export function scoreWorkers(
   // One array serves all workers: thousands of them would pile up before they are collected.
   const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
+  const room = capacityRoom(K);
   return Array.from(data.workers, (worker, w) => {
     const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
     const said = countLabels(label, start[w], start[w + 1], L);
@@ -120,7 +121,7 @@ export function scoreWorkers(
     const chance = chanceScores(own, labels, K, L);
     const score = spammerScore(rows, K, L);
     const told = information(rows, result.prior, K, L);
-    const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300 });
+    const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
     const belief = others(w);
     const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
     const test = dependence(belief, K, L, random.split(worker), drawn);

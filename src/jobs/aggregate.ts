@@ -7,6 +7,7 @@ import type { Kind, KindMethod, Outcome, Scores } from "../kinds/kind.ts";
 import { kindOf } from "../kinds.ts";
 import { type MoreDocument, type ResultDocument, resultDocument } from "../report/result-json.ts";
 import { run, walk } from "../run.ts";
+import { costNote } from "./applicable.ts";
 import { methodNamed, ofKind } from "./choose-method.ts";
 import { type Hooks, walking } from "./hooks.ts";
 
@@ -46,6 +47,8 @@ export async function aggregateJob(
   const settings = { ...preset, ...options };
   const fitWith = (more: object, name: string) =>
     run(data, method, settings, { known: { ...known, ...more }, engine, ...walking(hooks, name) });
+  const cost = costNote(method, kind.size(data), kind.judgeMethod);
+  if (cost !== undefined) hooks.note?.(cost);
   const result = await fitWith({}, method.id);
   for (const note of result.notes) hooks.note?.(note);
   const scores =

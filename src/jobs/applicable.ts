@@ -39,3 +39,33 @@ export function inapplicable(
   }
   return undefined;
 }
+
+/** Elementary steps per second, about. */
+const PACE = 1e8;
+/** Seconds from which on the cost is told before the work begins. */
+const LONG = 60;
+
+/** Says how long a fit will take, where that is more than a minute; `quick` is a method that takes less. */
+export function costNote(
+  { id, total }: Pick<MethodCard, "id" | "total">,
+  size: Size,
+  quick: string,
+): string | undefined {
+  const { labels, workers, classes } = size;
+  const seconds = (total?.(size) ?? 0) / PACE;
+  if (seconds < LONG) return undefined;
+  return (
+    `${id} will take about ${longTime(seconds)}: the cost grows with the ${classes} classes, ` +
+    `${workers} workers and ${labels} labels. Try ${quick}, which takes less.`
+  );
+}
+
+function longTime(seconds: number): string {
+  const [amount, unit] =
+    seconds < 5400
+      ? [seconds / 60, "minutes"]
+      : seconds < 172_800
+        ? [seconds / 3600, "hours"]
+        : [seconds / 86_400, "days"];
+  return `${Math.max(2, Math.round(amount as number))} ${unit}`;
+}

@@ -2,20 +2,21 @@
 import { CrowdError } from "../error.ts";
 import { learnerList } from "../learn/index.ts";
 import type { AnyLearner } from "../learn/learner.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName, sameName } from "./nearest-name.ts";
 
 /** The learner that runs when none is named. */
 export const DEFAULT_LEARNER = "max-mig";
 
-/** Finds a learner by its id; `plugins` are learners of the user's own. */
-export function learnerNamed(name: string, plugins: readonly AnyLearner[] = []): AnyLearner {
+/** Finds a learner by its id, in any spelling; `plugins` are learners of the user's own. */
+export function learnerNamed(typed: string, plugins: readonly AnyLearner[] = []): AnyLearner {
   const all = [...learnerList, ...plugins];
+  const names = all.map(({ id }) => id);
+  const name = sameName(typed, names);
   const found = all.find(({ id }) => id === name);
   if (found) return found;
-  const names = all.map(({ id }) => id);
-  const near = nearestName(name, names);
+  const near = nearestName(typed, names);
   throw new CrowdError(
     "unknown-method",
-    `There is no learner "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
+    `There is no learner "${typed}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
   );
 }

@@ -2,24 +2,28 @@
 import { CrowdError, hint } from "../error.ts";
 import type { Kind, KindMethod } from "../kinds/kind.ts";
 import { kinds } from "../kinds.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName, sameName } from "./nearest-name.ts";
 
 export interface Chosen {
+  /** The id of the method, or of its preset. */
+  readonly name: string;
   readonly method: KindMethod;
   readonly options: Readonly<Record<string, number | string | boolean>>;
 }
 
-/** Finds a method or preset of a kind; `plugins` are methods of the user's own. */
+/** Finds a method or preset of a kind by id, alias or another spelling; `plugins` are the user's own. */
 export function methodNamed(
-  name: string,
-  kind: Pick<Kind, "id" | "methods">,
+  typed: string,
+  kind: Pick<Kind, "id" | "methods" | "aliases">,
   plugins: readonly KindMethod[] = [],
 ): Chosen {
   const all = [...kind.methods, ...plugins];
+  const names = all.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]);
+  const name = idOf(typed, names, kind.aliases) ?? typed;
   for (const method of all) {
-    if (method.id === name) return { method, options: {} };
+    if (method.id === name) return { name, method, options: {} };
     const preset = method.presets?.[name];
-    if (preset) return { method, options: preset.options };
+    if (preset) return { name, method, options: preset.options };
   }
   const other = kinds.find(({ methods }) => methods.some(({ id }) => id === name));
   if (other) {
@@ -28,12 +32,27 @@ export function methodNamed(
       `${name} takes ${other.id} answers, but these are ${kind.id}. If they are ${other.id}, use ${hint("kind", other.id)}.`,
     );
   }
-  const names = all.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]);
-  const near = nearestName(name, names);
+  const near = nearestName(typed, names, kind.aliases);
   throw new CrowdError(
     "unknown-method",
-    `There is no method "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
+    `There is no method "${typed}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
   );
+}
+
+/** The aliases of all kinds. */
+export const aliases: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...kinds.map((kind) => kind.aliases ?? {}),
+);
+
+/** Finds the name that was typed as an alias, or in another spelling. */
+export function idOf(
+  typed: string,
+  names: readonly string[],
+  known: Readonly<Record<string, string>> = aliases,
+): string | undefined {
+  const alias = Object.hasOwn(known, typed.toLowerCase()) ? known[typed.toLowerCase()] : undefined;
+  return names.includes(typed) ? typed : (alias ?? sameName(typed, names));
 }
 
 /** Keeps the methods of a kind. */

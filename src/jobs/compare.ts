@@ -48,7 +48,7 @@ export async function compareJob(request: CompareRequest, hooks: Hooks = {}): Pr
   const kind = kindOf(data);
   const own = ofKind(plugins, kind);
   const chosen = request.methods
-    ? request.methods.map((name) => ({ name, ...methodNamed(name, kind, own) }))
+    ? request.methods.map((name) => methodNamed(name, kind, own))
     : [...kind.methods, ...own].map((method) => ({ name: method.id, method, options: {} }));
   const baseline = await run(data, methodNamed(kind.baseline, kind).method);
   const settings = {
@@ -68,8 +68,7 @@ export async function compareJob(request: CompareRequest, hooks: Hooks = {}): Pr
     hooks.progress?.({ words: `${name}, method ${m + 1} of ${chosen.length}`, ...clock(m) });
     const own = sharedOptions(method, request.options);
     const { row, result } = await compareOne(
-      name,
-      { method, options: { ...options, ...own } },
+      { name, method, options: { ...options, ...own } },
       settings,
       hooks,
     );
@@ -96,8 +95,7 @@ interface Settings {
 
 /** Fits, scores and hides answers; or says why not. */
 async function compareOne(
-  name: string,
-  { method, options }: Chosen,
+  { name, method, options }: Chosen,
   settings: Settings,
   hooks: Hooks,
 ): Promise<{ row: Compared; result?: CrowdResult }> {

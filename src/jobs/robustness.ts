@@ -65,10 +65,7 @@ export async function robustnessJob(
   }
   const chosen = request.corruptions?.map((id) => corruptionNamed(id, all)) ?? all;
   const names = request.methods ?? [...new Set([kind.defaultMethod, kind.baseline])];
-  const methods = names.map((name) => ({
-    name,
-    ...methodNamed(name, kind, ofKind(plugins, kind)),
-  }));
+  const methods = names.map((name) => methodNamed(name, kind, ofKind(plugins, kind)));
   const gold = kind.goldCount(data) > 0;
   const clock = createClock(methods.length * chosen.length * shares.length);
   const points: SpoiltPoint[] = [];

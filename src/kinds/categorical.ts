@@ -47,6 +47,13 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   id: "categorical",
   title: "Labels",
   methods: methodList,
+  aliases: {
+    ds: "dawid-skene",
+    em: "dawid-skene",
+    mv: "majority-vote",
+    majority: "majority-vote",
+    vote: "majority-vote",
+  },
   known: knownOfLabels,
   corruptions: Object.values(corruptions),
   defaultMethod: "auto",

@@ -79,6 +79,8 @@ export interface Kind<
   readonly title: string;
   /** The methods, in the order in which the docs tell them. */
   readonly methods: readonly KindMethod<Data, Result>[];
+  /** Ids of methods by the other names that people type for them. */
+  readonly aliases?: Readonly<Record<string, string>>;
   /** Id of the method that runs when none is named, and of the one that others are compared with. */
   readonly defaultMethod: string;
   readonly baseline: string;

@@ -34,7 +34,8 @@ export interface Checkpoint {
   readonly trainers: readonly TrainerState[];
 }
 
-const MAGIC = "CONSILIENCE CHECKPOINT 1\n";
+/** What every checkpoint begins with. */
+export const CHECKPOINT_MAGIC = "CONSILIENCE CHECKPOINT 1\n";
 
 /** Packs the state of a training into bytes. */
 export function saveCheckpoint({ identity, runs, trainers }: Checkpoint): Uint8Array {
@@ -65,12 +66,12 @@ export function saveCheckpoint({ identity, runs, trainers }: Checkpoint): Uint8A
     })),
     trainers: trainers.map((state, i) => putTrainer(`trainer${i}`, state)),
   };
-  return pack(MAGIC, { fields, arrays });
+  return pack(CHECKPOINT_MAGIC, { fields, arrays });
 }
 
 /** Unpacks the state of a training from bytes, which may come from anywhere: every field is checked. */
 export function loadCheckpoint(bytes: Uint8Array): Checkpoint {
-  const { fields, arrays } = unpack(MAGIC, bytes, WHAT);
+  const { fields, arrays } = unpack(CHECKPOINT_MAGIC, bytes, WHAT);
   const take = <Kind extends Packed>(name: string, Kind: new (n: number) => Kind): Kind => {
     const array = arrays.get(name);
     if (!(array instanceof Kind)) throw broken(`its array "${name}" is missing`);

@@ -1,5 +1,5 @@
 /** Runs of epochs: batches, validation, the choice of an epoch, early stopping. */
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import type { Progress } from "../method.ts";
 import { schedules } from "../tensor/optim/schedule.ts";
 import type { Step } from "../tensor/train.ts";
@@ -136,7 +136,7 @@ async function train(
       await feeds(each),
       Object.fromEntries(groups.map((name) => [name, share * (shares[name] ?? 1)])),
     );
-    if (!Number.isFinite(step.loss)) throw diverged(host.id, step.loss, history.length + 1);
+    if (!Number.isFinite(step.loss)) throw diverged(step.loss, history.length + 1);
     after?.(each, step, share);
     total += step.loss * each.tasks.length;
     weight += each.tasks.length;
@@ -187,9 +187,10 @@ function restore(
   for (const [name, array] of Object.entries(saved)) kept[name]?.set(array);
 }
 
-function diverged(id: string, loss: number, epoch: number): CrowdError {
+/** Says that a loss is no number any more, and what to do. */
+export function diverged(loss: number, epoch: number): CrowdError {
   return new CrowdError(
     "not-supported",
-    `${id}: the loss became ${loss} in epoch ${epoch}. Use a smaller rate, or clip.`,
+    `Training diverged: the loss is ${loss} at epoch ${epoch}. Lower ${hint("rate")} or set ${hint("clip")}.`,
   );
 }

@@ -5,7 +5,7 @@
 
 import type { CategoricalData } from "../data/categorical.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
-import { type Features, rowsOfTasks } from "../data/features.ts";
+import { type Features, rowSize, rowsOfTasks } from "../data/features.ts";
 import { type FeatureStatistics, featureStatistics } from "../data/standardise.ts";
 import { CrowdError } from "../error.ts";
 import { append } from "../math/lists.ts";
@@ -184,6 +184,7 @@ function prepare(
       `Without validation gold the epoch was chosen on the labels of ${held} tasks held out (seed ${options.seed}).`,
     );
   }
+  if (options.model === "mlp" && !model) checkLayers(id, features, data, options);
   const rowsTrained = trained.map((t) => rows[t]);
   const statistics = options.standardise ? featureStatistics(features, rowsTrained) : undefined;
   append(notes, statistics?.notes ?? []);
@@ -194,6 +195,29 @@ function prepare(
   append(notes, network.notes ?? []);
   const standardise = standardiser(features.shape, statistics);
   return { data, rows, trained, validator, statistics, standardise, network, notes };
+}
+
+/** More weights than this do not fit into an ONNX file. */
+const MOST_WEIGHTS = 5e8;
+/** Weights, their gradients and two moments, and copies while they change, four bytes each. */
+const BYTES_PER_WEIGHT = 24;
+
+/** Refuses layers whose weights would not fit, before memory is taken for them. */
+function checkLayers(
+  id: string,
+  features: Features,
+  { classes }: CategoricalData,
+  { hidden }: TrainingValues,
+): void {
+  const sizes = [rowSize(features), ...hidden.split(",").map(Number), classes.length];
+  const weights = sizes.reduce((sum, size, i) => sum + size * (sizes[i + 1] ?? 0), 0);
+  if (weights <= MOST_WEIGHTS) return;
+  throw new CrowdError(
+    "bad-option",
+    `${id}: hidden ${hidden} makes a network of ${(weights / 1e9).toFixed(1)} billion weights, which takes about ` +
+      `${((weights * BYTES_PER_WEIGHT) / 1e9).toFixed(0)} GB of memory. At most ${MOST_WEIGHTS / 1e6} million weights are allowed: ` +
+      "choose smaller layers.",
+  );
 }
 
 /** Chooses what a network is trained on and by which optimiser. */

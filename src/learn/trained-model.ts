@@ -1,6 +1,7 @@
 /** A trained model in memory: from the bytes of an ONNX file of a classifier, and the model.json beside it. */
 import { type Names, namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
+import { sha256Hex } from "../math/sha256.ts";
 import { importClassifier } from "../tensor/import-onnx.ts";
 import { readOnnx } from "../tensor/onnx-reader.ts";
 import type { Classifier } from "./classifier.ts";
@@ -12,6 +13,8 @@ export interface TrainedModel extends Pick<Classifier, "classes" | "shape" | "mo
   readonly name: string;
   /** What workers' labels are worth, where model.json says so. */
   readonly forecaster?: Forecaster;
+  /** What was noticed while it was read. */
+  readonly notes: readonly string[];
 }
 
 /** The files of a trained model, in memory. */
@@ -19,29 +22,81 @@ export interface ModelBytes {
   /** What messages call the file. */
   readonly name: string;
   readonly onnx: Uint8Array;
+  /** The SHA-256 of the bytes in hexadecimal, where it is known already. */
+  readonly sha256?: string | undefined;
   /** The text of model.json, with what messages call it. */
   readonly document?: { readonly name: string; readonly text: string } | undefined;
 }
 
 /** Reads a model that `learn` wrote, or any ONNX file of a classifier. */
-export function readModel({ name, onnx, document }: ModelBytes): TrainedModel {
+export function readModel({ name, onnx, sha256, document }: ModelBytes): TrainedModel {
   const imported = importClassifier(readOnnx(onnx, name), name);
   const classes = namesOf(imported.classes);
-  const forecaster = document && readForecaster(document.text, document.name, classes);
-  return { ...imported, classes, name, weights: new Map(), ...(forecaster && { forecaster }) };
+  const model = { ...imported, classes, name, weights: new Map(), notes: [] };
+  const fields = document && parsed(document.text);
+  if (!fields) return model;
+  const notes = checkBinding(fields, document.name, {
+    name,
+    classes,
+    digest: () => sha256 ?? sha256Hex(onnx),
+  });
+  const forecaster = readForecaster(fields.forecaster, document.name, classes);
+  return { ...model, notes, ...(forecaster && { forecaster }) };
 }
 
-/** Reads the forecaster of a model.json that fits the model; undefined where there is none. */
-function readForecaster(text: string, name: string, classes: Names): Forecaster | undefined {
-  let document: unknown;
+/** What model.json says, as far as it is looked at here. */
+interface Fields {
+  readonly sha256?: unknown;
+  readonly classes?: unknown;
+  readonly forecaster?: { readonly workers?: unknown; readonly evidence?: unknown } | null;
+}
+
+/** Parses a model.json; undefined where it is not one of ours. */
+function parsed(text: string): Fields | undefined {
   try {
-    document = JSON.parse(text);
+    const fields = JSON.parse(text) as Fields | null;
+    const ours = fields && ["sha256", "classes", "forecaster"].some((key) => key in fields);
+    return ours ? fields : undefined;
   } catch {
     return undefined;
   }
-  const { forecaster } = (document ?? {}) as {
-    readonly forecaster?: { readonly workers?: unknown; readonly evidence?: unknown } | null;
-  };
+}
+
+/** Refuses the model.json of another model; returns what is worth a note. */
+function checkBinding(
+  fields: Fields,
+  name: string,
+  model: { readonly name: string; readonly classes: Names; readonly digest: () => string },
+): string[] {
+  const { sha256, classes } = fields;
+  if (sha256 !== undefined && sha256 !== model.digest()) {
+    throw new CrowdError(
+      "bad-data",
+      `${name} belongs to another model than ${model.name}: the SHA-256 in it is not that of the file. ` +
+        "Use the model.json that was written with this model, or remove it.",
+    );
+  }
+  const own = [...model.classes];
+  if (classes !== undefined && JSON.stringify(classes) !== JSON.stringify(own)) {
+    const listed = Array.isArray(classes) ? classes.slice(0, 10).join(", ") : String(classes);
+    throw new CrowdError(
+      "bad-data",
+      `${name}: its classes are ${listed}; those of ${model.name} are ${own.slice(0, 10).join(", ")}. ` +
+        "Use the model.json that was written with this model, or remove it.",
+    );
+  }
+  if (sha256 !== undefined) return [];
+  return [
+    `${name} does not say which model it belongs to: an older version wrote it. Its classes fit.`,
+  ];
+}
+
+/** Reads the forecaster of a model.json that fits the model; undefined where there is none. */
+function readForecaster(
+  forecaster: Fields["forecaster"],
+  name: string,
+  classes: Names,
+): Forecaster | undefined {
   if (!forecaster) return undefined;
   const { workers, evidence } = forecaster;
   const sound =

@@ -88,18 +88,23 @@ export function ranks(values: ArrayLike<number>): Float64Array {
 
 /** Differences from the mean, exactly 0 for a constant list. */
 function deviations(values: ArrayLike<number>): Float64Array {
-  const away = Float64Array.from(values, (value) => value - values[0]);
+  const away = new Float64Array(values.length);
+  for (let i = 0; i < away.length; i++) away[i] = values[i] - values[0];
   const center = mean(away);
-  return away.map((value) => value - center);
+  for (let i = 0; i < away.length; i++) away[i] -= center;
+  return away;
 }
 
 /** The same direction with length 1, or all zeros; by the largest first, so no square overflows. */
 function unit(vector: Float64Array): Float64Array {
-  const max = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  let max = 0;
+  for (let i = 0; i < vector.length; i++) max = Math.max(max, Math.abs(vector[i]));
   if (max === 0) return vector;
-  const scaled = vector.map((value) => value / max);
+  const scaled = new Float64Array(vector.length);
+  for (let i = 0; i < scaled.length; i++) scaled[i] = vector[i] / max;
   const length = Math.sqrt(dot(scaled, scaled));
-  return scaled.map((value) => value / length);
+  for (let i = 0; i < scaled.length; i++) scaled[i] /= length;
+  return scaled;
 }
 
 function dot(x: Float64Array, y: Float64Array): number {

@@ -17,6 +17,8 @@ export type Content =
 
 export interface WriteOptions {
   readonly signal?: StopSignal | undefined;
+  /** Told of each temporary path, for whoever ends the process from outside. */
+  readonly onTemporary?: ((path: string) => void) | undefined;
 }
 
 const PIECE = 262_144;
@@ -25,7 +27,7 @@ const PIECE = 262_144;
 export async function writeFile(
   path: string,
   content: Content,
-  { signal }: WriteOptions = {},
+  { signal, onTemporary }: WriteOptions = {},
 ): Promise<void> {
   const target = await realpath(path).catch(() => path);
   const before = await stat(target).catch(() => undefined);
@@ -39,6 +41,7 @@ export async function writeFile(
   }
   clearLeftovers(dirname(target), basename(target));
   const temporary = temporaryPath(target);
+  onTemporary?.(temporary);
   try {
     await writeThrough(temporary, content, { flags: "wx", sync: true }, signal);
     if (before) await chmod(temporary, before.mode);
@@ -147,6 +150,8 @@ export function writeError(path: string, cause: unknown): CrowdError {
     ["EROFS", "the disk is read-only. Choose another place."],
     ["ENOENT", "the folder it should go to does not exist."],
     ["ENOTDIR", "a part of the path is a file, not a folder."],
+    ["ENOTEMPTY", "another process has written there meanwhile. Choose another place."],
+    ["EEXIST", "another process has written there meanwhile. Choose another place."],
   ]).get(code);
   const why = cause instanceof Error ? cause.message : String(cause);
   return new CrowdError(

@@ -34,6 +34,12 @@ export interface FileOptions extends SourceOptions {
 
 export type ReadTableOptions = FileOptions & TableOptions;
 
+/** Options of files of known answers. */
+export interface ReadGoldOptions extends ReadTableOptions {
+  /** Which column of the gold is what, by role: `{ task: "id", label: "truth" }`. */
+  readonly goldColumns?: Readonly<Record<string, string>> | undefined;
+}
+
 export interface ReadDataOptions<Id extends string = "categorical">
   extends FileOptions,
     ReaderOptions {
@@ -41,6 +47,8 @@ export interface ReadDataOptions<Id extends string = "categorical">
   readonly kind?: Id | undefined;
   /** A file of gold, read once the kind is known. */
   readonly goldFile?: string | undefined;
+  /** Which column of the gold is what, by role: `{ task: "id", label: "truth" }`. */
+  readonly goldColumns?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Reads the labels of one or more files (`-` is stdin). */
@@ -98,20 +106,29 @@ async function readKnownFile(
   path: string,
   table: TableKind<GoldTable>,
   example: string,
-  given: ReadTableOptions,
+  given: ReadGoldOptions,
 ): Promise<GoldTable> {
-  const { stdin, signal, onUnderstood, wording, memoryLimit } = given;
-  const options = { stdin, signal, onUnderstood, wording, memoryLimit, ...cleaningOf(given) };
+  const { stdin, signal, onUnderstood, wording, memoryLimit, goldColumns: columns } = given;
+  const cleaning = cleaningOf(given);
+  const options = { stdin, signal, onUnderstood, wording, memoryLimit, columns, ...cleaning };
   const gold = await withSource(path, options, async (source) =>
     isIdx(source.head)
       ? goldFromIdx(await wholeSource(source, options), source.name)
       : readSource(table, source, options),
-  );
+  ).catch((error) => {
+    throw error instanceof CrowdError ? ofGold(error) : error;
+  });
   return someGold(gold, nameOf(path), example);
 }
 
+/** Names the option for the columns of gold, where a message names that for the columns of labels. */
+function ofGold(error: CrowdError): CrowdError {
+  const template = error.template.replaceAll('"option":"columns', '"option":"goldColumns');
+  return new CrowdError(error.code, template, { cause: error.cause });
+}
+
 /** Known classes: a table with a task and a label, or an IDX file of labels. */
-export async function readGold(path: string, options: ReadTableOptions = {}): Promise<Gold> {
+export async function readGold(path: string, options: ReadGoldOptions = {}): Promise<Gold> {
   const { gold, notes } = await readKnownFile(path, goldTable, "task and label", options);
   return { gold: gold.map(([task, label]) => [task, String(label)] as const), notes };
 }
@@ -150,7 +167,7 @@ export async function readAnswerTable(
 export function readGoldOf(
   path: string,
   { reading }: Pick<Kind, "reading">,
-  options: ReadTableOptions = {},
+  options: ReadGoldOptions = {},
 ): Promise<GoldTable> {
   return readKnownFile(path, reading.gold, reading.goldExample, options);
 }

@@ -9,6 +9,7 @@ import { interpreter } from "../tensor/interpreter.ts";
 import { type OpenFeatures, openFeatures } from "./features.ts";
 import { openLearners } from "./plugins.ts";
 import { openRuntime } from "./runtime.ts";
+import { type Stopping, stoppable } from "./stoppable.ts";
 
 export const engines = ["auto", "onnxruntime-node", "onnxruntime-web", "typescript"] as const;
 export type EngineName = (typeof engines)[number];
@@ -85,7 +86,16 @@ function validOf(gold: TaskGold, features: OpenFeatures, { classes }: Categorica
   return { features, gold: goldOfRows(features.tasks, gold, classes) };
 }
 
-export async function openEngine(name: EngineName, threads?: number): Promise<Executor> {
-  if (name === "typescript") return interpreter;
-  return openRuntime({ name: name === "auto" ? undefined : name, threads });
+/** Opens what runs networks; it stops between two steps when it is told to. */
+export async function openEngine(
+  name: EngineName,
+  threads?: number,
+  stopping?: Stopping,
+): Promise<Executor> {
+  // What runs in this language can be ended anywhere.
+  if (name === "typescript") {
+    return stopping ? stoppable(interpreter, { signal: stopping.signal }) : interpreter;
+  }
+  const runtime = await openRuntime({ name: name === "auto" ? undefined : name, threads });
+  return stopping ? stoppable(runtime, stopping) : runtime;
 }

@@ -1,4 +1,5 @@
 /** A trained model from a folder that `learn` wrote, or from any .onnx file of a classifier. */
+import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CrowdError } from "../error.ts";
@@ -22,5 +23,7 @@ export async function openModel(path: string): Promise<TrainedModel> {
   const beside = join(dirname(name), "model.json");
   const text = await readFile(beside, "utf8").catch(() => undefined);
   const document = text === undefined ? undefined : { name: beside, text };
-  return readModel({ name, onnx: await readFile(name), document });
+  const onnx = await readFile(name);
+  const sha256 = createHash("sha256").update(onnx).digest("hex");
+  return readModel({ name, onnx, sha256, document });
 }

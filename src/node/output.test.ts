@@ -209,6 +209,23 @@ function deadProcess(): number {
   return Number(execFileSync(process.execPath, ["-p", "process.pid"]).toString());
 }
 
+it("says that another process was first, in words", async () => {
+  const folder = join(out, "r");
+  const late = {
+    "truth.csv": (function* () {
+      yield "mine";
+      mkdirSync(folder);
+      writeFileSync(join(folder, "truth.csv"), "theirs");
+    })(),
+  };
+  await expect(writeFolder(folder, late)).rejects.toMatchObject({
+    code: "write-failed",
+    message: `${folder} could not be written: another process has written there meanwhile. Choose another place. What was there before is unchanged.`,
+  });
+  expect(read(folder)).toEqual({ "truth.csv": "theirs" });
+  expect(litter(out)).toEqual([]);
+});
+
 describe("writeFile", () => {
   it("replaces a file and keeps its permissions", async () => {
     const path = join(out, "x.csv");
@@ -254,14 +271,25 @@ function compiled(): string {
   const folder = join(base, "compiled");
   if (existsSync(folder)) return folder;
   mkdirSync(join(folder, "node"), { recursive: true });
-  for (const name of ["error", "node/atomic", "node/output"]) {
+  for (const name of ["error", "node/atomic", "node/inputs", "node/output"]) {
     const source = readFileSync(new URL(`../${name}.ts`, import.meta.url), "utf8");
     const { outputText } = ts.transpileModule(source, {
       compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
     });
-    writeFileSync(join(folder, `${name}.mjs`), outputText.replace(/(from ".*)\.ts"/g, '$1.mjs"'));
+    const text = outputText.replace(/(from ".*)\.ts"/g, '$1.mjs"');
+    writeFileSync(join(folder, `${name}.mjs`), text);
+    writeFileSync(join(folder, `${name}-slow.mjs`), slowed(text));
   }
   return folder;
+}
+
+/** The same source with a pause before every rename. */
+function slowed(text: string): string {
+  const pause = "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 25);";
+  return `${text.replaceAll("renameSync(", "slowRename(")}
+import { renameSync as rename } from "node:fs";
+function slowRename(from, to) { ${pause} rename(from, to); }
+`;
 }
 
 /** Runs a script beside the compiled sources; resolves with the signal or code it ended by. */
@@ -311,20 +339,54 @@ describe("a process that is killed while it writes", () => {
     },
   );
 
-  it("leaves each file whole where others have files in the folder", async () => {
+  const slowly = (folder: string, before = "") =>
+    before + script(folder).replace("./node/output.mjs", "./node/output-slow.mjs");
+  const wordOf = (found: Record<string, string>) =>
+    found["f0.csv"].startsWith("odd") ? "odd" : "even";
+
+  it("leaves all old or all new where others have files in the folder", async () => {
     const folder = join(out, "r");
     await writeFolder(folder, { ...set("even"), "notes.txt": "mine" });
-    for (const ms of [5, 16, 29, 41]) {
-      await run(script(folder), { ms, signal: "SIGKILL" });
-      const found = read(folder);
-      expect(found["notes.txt"]).toBe("mine");
-      for (const name of names) {
-        expect([set("odd")[name], set("even")[name]]).toContain(found[name]);
-      }
+    mkdirSync(join(folder, "sub", "deep"), { recursive: true });
+    writeFileSync(join(folder, "sub", "deep", "theirs.txt"), "theirs");
+    for (const ms of [30, 60, 95, 140, 190, 240, 300, 370]) {
+      await run(slowly(folder), { ms, signal: "SIGKILL" });
+      const [left] = readdirSync(out).filter((name) => name.startsWith(".r.old-"));
+      // Between the two renames there is no folder, and the old one lies beside.
+      const place = existsSync(folder) ? folder : join(out, left);
+      expect(readFileSync(join(place, "sub", "deep", "theirs.txt"), "utf8")).toBe("theirs");
+      rmSync(join(place, "sub"), { recursive: true });
+      const found = read(place);
+      mkdirSync(join(place, "sub", "deep"), { recursive: true });
+      writeFileSync(join(place, "sub", "deep", "theirs.txt"), "theirs");
+      expect(found).toEqual({ ...set(wordOf(found)), "notes.txt": "mine" });
     }
     await writeFolder(folder, set("even"), { force: true });
+    rmSync(join(folder, "sub"), { recursive: true });
     expect(read(folder)).toEqual({ ...set("even"), "notes.txt": "mine" });
     expect(litter(out)).toEqual([]);
+  });
+
+  it("in a folder that must stay is taken back by the next run", async () => {
+    const folder = join(out, "r");
+    let mixed = 0;
+    for (const ms of [60, 90, 120, 160, 200, 250]) {
+      rmSync(folder, { recursive: true, force: true });
+      await writeFolder(folder, { ...set("odd"), "notes.txt": "mine" });
+      const stay = `process.chdir(${JSON.stringify(folder)});\n`;
+      await run(slowly(folder).replace('console.log("ready")', `${stay}console.log("ready")`), {
+        ms,
+        signal: "SIGKILL",
+      });
+      const words = names.map((name) => read(folder)[name].slice(0, 3));
+      if (new Set(words).size > 1) mixed++;
+      // One that is refused takes back as well.
+      await expect(writeFolder(folder, {})).rejects.toThrow("is not empty");
+      const found = read(folder);
+      expect(found).toEqual({ ...set(wordOf(found)), "notes.txt": "mine" });
+      expect(litter(out)).toEqual([]);
+    }
+    expect(mixed).toBeGreaterThan(0);
   });
 
   it("leaves the old file or the new", async () => {

@@ -45,10 +45,8 @@ export function answerFiles<Result extends Aggregation>(
   const names = anonymous
     ? namesOf(Array.from(data.workers, (_, w) => `worker-${String(w + 1).padStart(width, "0")}`))
     : data.workers;
-  const scores = scoreWorkers(data, result, { seed }).map((score, w) => ({
-    ...score,
-    worker: names.at(w),
-  }));
+  const byName = scoreWorkers(data, result, { seed });
+  const scores = anonymous ? byName.map((score, w) => ({ ...score, worker: names.at(w) })) : byName;
   const shown = anonymous ? { ...data, workers: names } : data;
   const named = anonymous ? { ...result, workers: names } : result;
   const review = reviewTasks(result);

@@ -3,7 +3,10 @@ import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { maxOf } from "../math/lists.ts";
 import type { MetricsDocument } from "./result-json.ts";
-import { count } from "./text.ts";
+import { brief, count, lengthOf } from "./text.ts";
+
+/** Longer names of classes are shortened, so that tables fit a terminal. */
+const LONGEST_NAME = 34;
 
 /** Says in one sentence how accurate the answers are. */
 export function accuracyLine({
@@ -27,19 +30,14 @@ export function answersText(data: CategoricalData, result: Aggregation): string 
     data.classes,
     (_, k) => result.consensus.filter((each) => each === k).length,
   );
-  const width = maxOf(
-    Array.from(data.classes, (name) => name.length),
-    5,
-  );
+  const names = Array.from(data.classes, (name) => brief(name, LONGEST_NAME));
+  const width = maxOf(names.map(lengthOf), 5);
   const sure = result.consensus.filter(
     (k, t) => k >= 0 && result.posterior[t * K + k] >= 0.9,
   ).length;
   return [
     `${"class".padEnd(width)}  tasks`,
-    ...Array.from(
-      data.classes,
-      (name, k) => `${name.padEnd(width)}  ${counts[k].toLocaleString("en-US")}`,
-    ),
+    ...names.map((name, k) => `${name.padEnd(width)}  ${counts[k].toLocaleString("en-US")}`),
     "",
     `${sure.toLocaleString("en-US")} of ${count(data.tasks.length, "task")} answered with a probability of at least .9`,
   ].join("\n");
@@ -63,17 +61,15 @@ export function metricsText(metrics: MetricsDocument): string {
     ["Brier score", four(metrics.brier)],
     ["ECE", interval(metrics.ece)],
   ];
-  const width = maxOf(
-    metrics.classes.map((score) => score.class.length),
-    5,
-  );
+  const names = metrics.classes.map((score) => brief(score.class, LONGEST_NAME));
+  const width = maxOf(names.map(lengthOf), 5);
   return [
     ...lines.map(([name, value]) => `${name.padEnd(20)}${value}`),
     "",
     `${"class".padEnd(width)}  precision  recall      f1    gold  answered`,
     ...metrics.classes.map(
-      (score) =>
-        `${score.class.padEnd(width)}  ${four(score.precision).padStart(9)}  ${four(score.recall)}  ${four(score.f1)}` +
+      (score, k) =>
+        `${names[k].padEnd(width)}  ${four(score.precision).padStart(9)}  ${four(score.recall)}  ${four(score.f1)}` +
         `  ${String(score.gold).padStart(6)}  ${String(score.answered).padStart(8)}`,
     ),
     "",

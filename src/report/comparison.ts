@@ -2,6 +2,8 @@
 import { writeCsv } from "../io/csv-writer.ts";
 import { maxOf } from "../math/lists.ts";
 import { rounded } from "./csv-files.ts";
+import { brief, lengthOf } from "./text.ts";
+import { wrap } from "./wrap.ts";
 
 /** How one method did. */
 export interface Compared {
@@ -83,52 +85,88 @@ function cells(
 /** The metrics that a terminal has room for. */
 const SHOWN = 3;
 
-/** The table on a terminal. */
+/** Longer names of methods are shortened. */
+const LONGEST_NAME = 30;
+
+/** A column of the table on a terminal. */
+interface Column {
+  readonly title: string;
+  /** The narrowest that it may be. */
+  readonly least: number;
+  cell(row: Compared): string;
+  /** Columns with a higher number go first where the terminal is too narrow. */
+  readonly order: number;
+}
+
+/** The table on a terminal of so many columns; what does not fit is left out, the least important first. */
 export function comparisonText(
   rows: readonly Compared[],
   metrics: readonly ShownMetric[],
   baseline: string,
+  width = 80,
 ): string {
-  const scored = rows.some(({ scores }) => scores !== undefined);
-  const [first, ...others] = metrics.filter(({ detail }) => !detail).slice(0, SHOWN);
-  const width = maxOf(
-    rows.map(({ method }) => method.length),
-    6,
+  const names = rows.map(({ method }) => brief(method, LONGEST_NAME));
+  const first = maxOf(names.map(lengthOf), 6);
+  let columns = columnsOf(rows, metrics, baseline);
+  const sizes = () => columns.map((column) => Math.max(column.title.length, column.least));
+  while (columns.length > 1 && sizes().reduce((sum, size) => sum + size + 2, first) > width) {
+    const last = columns.reduce((a, b) => (b.order > a.order ? b : a));
+    columns = columns.filter((column) => column !== last);
+  }
+  const line = (name: string, cells: readonly string[]) =>
+    [name.padEnd(first), ...cells.map((cell, c) => cell.padStart(sizes()[c]))].join("  ").trimEnd();
+  const head = line(
+    "method",
+    columns.map(({ title }) => title),
   );
-  const fixed = (x: number | undefined, digits: number, size: number) =>
-    (x === undefined ? "" : x.toFixed(digits)).padStart(size);
-  const wide = ({ title }: ShownMetric) => Math.max(title.length, 6);
-  const title = (metric: ShownMetric) =>
-    metric.title.padStart(wide(metric)).replace(/[A-Z][a-z]/g, (text) => text.toLowerCase());
-  const gainTitle = `  gain over ${baseline}`;
-  const head = [
-    "method".padEnd(width),
-    "held-out",
-    ...(scored ? [title(first), "     ±", ...others.map(title), gainTitle] : []),
-    "seconds",
-  ].join("  ");
-  const lines = rows.map((row) => {
-    if (row.skipped) return `${row.method.padEnd(width)}  skipped: ${row.skipped}`;
-    const gain = row.gain
-      ? `${fixed(row.gain.value, 4, 7)} [${fixed(row.gain.low, 3, 0)}, ${fixed(row.gain.high, 3, 0)}]`
-      : "";
-    const score = (metric: ShownMetric) =>
-      fixed(row.scores?.[metric.id], metric.digits, wide(metric));
-    return [
-      row.method.padEnd(width),
-      fixed(row.heldOut, 4, 8),
-      ...(scored
-        ? [
-            score(first),
-            fixed(row.spread, 4, 6),
-            ...others.map(score),
-            gain.padStart(gainTitle.length),
-          ]
-        : []),
-      fixed(row.seconds, 3, 7),
-    ].join("  ");
-  });
+  const lines = rows.map((row, r) =>
+    row.skipped
+      ? wrap(`${names[r].padEnd(first)}  skipped: ${row.skipped}`, width)
+      : line(
+          names[r],
+          columns.map((column) => column.cell(row)),
+        ),
+  );
   return `${[head, ...lines].join("\n")}\n`;
+}
+
+/** The columns after the name of the method, from left to right. */
+function columnsOf(
+  rows: readonly Compared[],
+  metrics: readonly ShownMetric[],
+  baseline: string,
+): Column[] {
+  const fixed = (x: number | undefined, digits: number) =>
+    x === undefined ? "" : x.toFixed(digits);
+  const column = (title: string, least: number, order: number, cell: Column["cell"]): Column => ({
+    title,
+    least,
+    order,
+    cell,
+  });
+  const scored = rows.some(({ scores }) => scores !== undefined);
+  const held = column("held-out", 8, 3, ({ heldOut }) => fixed(heldOut, 4));
+  const seconds = column("seconds", 7, 2, (row) => fixed(row.seconds, 3));
+  if (!scored) return [held, seconds];
+  const shown = metrics
+    .filter(({ detail }) => !detail)
+    .slice(0, SHOWN)
+    .map(({ id, title, digits }, m) =>
+      column(
+        title.replace(/[A-Z][a-z]/g, (text) => text.toLowerCase()),
+        6,
+        m === 0 ? 0 : 4 + m,
+        ({ scores }) => fixed(scores?.[id], digits),
+      ),
+    );
+  const [primary, ...others] = shown;
+  const spread = rows.some((row) => row.spread !== undefined)
+    ? [column("±", 6, 1, (row) => fixed(row.spread, 4))]
+    : [];
+  const gain = column(`gain over ${baseline}`, 24, 4, ({ gain: found }) =>
+    found ? `${fixed(found.value, 4)} [${fixed(found.low, 3)}, ${fixed(found.high, 3)}]` : "",
+  );
+  return [held, primary, ...spread, ...others, gain, seconds];
 }
 
 export function comparisonLatex(

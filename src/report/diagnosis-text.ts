@@ -6,7 +6,10 @@ import type { Coefficient } from "../diagnose/coefficient.ts";
 import type { IdentifiabilityCheck } from "../diagnose/identifiability.ts";
 import type { WorkerScore } from "../diagnose/worker-scores.ts";
 import { maxOf } from "../math/lists.ts";
-import { count } from "./text.ts";
+import { brief, count, lengthOf } from "./text.ts";
+
+/** Longer names of workers are shortened, so that the table fits a terminal. */
+const LONGEST_NAME = 24;
 
 export function summaryLines(
   data: CategoricalData,
@@ -52,18 +55,16 @@ export function workerLines(
     flags.filter((flag) => flag !== "few-labels").length;
   const sorted = workers.toSorted((a, b) => suspicion(b) - suspicion(a) || b.labels - a.labels);
   const shown = sorted.slice(0, most);
-  const width = maxOf(
-    shown.map(({ worker }) => worker.length),
-    6,
-  );
+  const names = shown.map(({ worker }) => brief(worker, LONGEST_NAME));
+  const width = maxOf(names.map(lengthOf), 6);
   const two = (x: number | undefined) => (x === undefined ? "" : x.toFixed(2));
   return [
     `Workers (${count(workers.filter((worker) => suspicion(worker) > 0).length, "worker")} flagged)`,
     `  ${"worker".padEnd(width)}  labels  skill      interval  spammer score      p  flags`,
     ...shown.map(
-      ({ worker, labels, skill, low, high, spammerScoreCorrected, p, flags }) =>
-        `  ${worker.padEnd(width)}  ${String(labels).padStart(6)}  ${two(skill).padStart(5)}  ${`[${two(low)}, ${two(high)}]`.padStart(12)}` +
-        `  ${two(spammerScoreCorrected).padStart(13)}  ${p.toFixed(3)}  ${flags.join(" ")}`,
+      ({ labels, skill, low, high, spammerScoreCorrected, p, flags }, w) =>
+        `  ${names[w].padEnd(width)}  ${String(labels).padStart(6)}  ${two(skill).padStart(5)}  ${`[${two(low)}, ${two(high)}]`.padStart(12)}` +
+        `  ${two(spammerScoreCorrected).padStart(13)}  ${p.toFixed(3)}  ${flags.join(" ")}`.trimEnd(),
     ),
     ...(sorted.length > shown.length
       ? [`  … and ${count(sorted.length - shown.length, "more worker")}; --workers 0 shows all`]

@@ -6,6 +6,7 @@
  * first made, since it is large and nothing else here needs it.
  */
 import { textOfBytes } from "../io/encoding.ts";
+import { sha256 } from "../math/sha256.ts";
 import { cellText } from "./cells.ts";
 import type { Chart } from "./charts/chart.ts";
 import type { ChartDocument } from "./charts/document.ts";
@@ -13,7 +14,6 @@ import { script } from "./html-script.ts";
 import { style } from "./html-style.ts";
 import { attribute, html } from "./html-text.ts";
 import type { Cell, Column, Report, Section, Table } from "./model.ts";
-import { sha256 } from "./sha256.ts";
 
 /** `document` is what charts are drawn in: a browser's own, or createSvgDocument() of "consilience/node". */
 export async function toHtml(report: Report, document: ChartDocument): Promise<string> {

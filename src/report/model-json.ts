@@ -1,5 +1,6 @@
 /** What model.json says of a trained model: what it was made from and how, and what workers' labels are worth. */
 import type { Learning } from "../learn/learner.ts";
+import { sha256Hex } from "../math/sha256.ts";
 import { version } from "../version.ts";
 import { rounded } from "./csv-files.ts";
 
@@ -11,6 +12,8 @@ export interface ModelDocument {
   readonly tool: { readonly name: "consilience"; readonly version: string };
   readonly method: string;
   readonly options: Learning["options"];
+  /** The SHA-256 of model.onnx in hexadecimal: the model that this belongs to. */
+  readonly sha256: string;
   readonly classes: readonly string[];
   readonly input: { readonly name: "features"; readonly shape: readonly number[] };
   readonly standardisation: {
@@ -33,13 +36,15 @@ export interface ModelDocument {
 
 export interface Modelled {
   readonly learning: Omit<Learning, "classifier">;
+  /** The bytes of the model as an ONNX file. */
+  readonly onnx: Uint8Array;
   readonly shape: readonly number[];
   readonly statistics?: { readonly mean: Float64Array; readonly scale: Float64Array };
   readonly engine: string;
 }
 
 export function modelDocument(
-  { learning, shape, statistics, engine }: Modelled,
+  { learning, onnx, shape, statistics, engine }: Modelled,
   {
     anonymous,
     labels,
@@ -52,6 +57,7 @@ export function modelDocument(
     tool: { name: "consilience", version },
     method: learning.method,
     options: learning.options,
+    sha256: sha256Hex(onnx),
     classes: [...learning.classes],
     input: { name: "features", shape },
     standardisation: statistics

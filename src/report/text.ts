@@ -39,6 +39,11 @@ export function brief(name: string, most = 80): string {
   return `${characters.slice(0, most - 1 - half).join("")}…${characters.slice(-half).join("")}`;
 }
 
+/** How many characters a text has, as a terminal counts them. */
+export function lengthOf(text: string): number {
+  return [...text].length;
+}
+
 /** a, b and 3 more. */
 export function listed(names: readonly string[], most = 5): string {
   if (names.length === 0) return "none";

@@ -29,6 +29,9 @@ export const gaussOptions = {
   dimensions: { default: 20, min: 1, integer: true, help: "Number of features." },
 } as const;
 
+/** More features than this, of all tasks together, do not fit into memory. */
+const MOST_NUMBERS = 2 ** 30;
+
 /** One row for each truth; rows are called t0, t1, … */
 export function gaussFeatures(
   truth: Int32Array,
@@ -37,6 +40,13 @@ export function gaussFeatures(
   random: Random,
 ): Features {
   const { dimensions: d = 10 } = options;
+  if (!(Number.isInteger(d) && d >= 1 && d * truth.length <= MOST_NUMBERS)) {
+    throw new CrowdError(
+      "bad-option",
+      `Features: dimensions must be a whole number from 1, and at most ${Math.floor(MOST_NUMBERS / Math.max(1, truth.length))} ` +
+        `for ${truth.length} tasks, not ${d}.`,
+    );
+  }
   const means = classMeans(K, d, options, random.split("directions"));
   const noise = random.split("noise");
   const matrix = new Float32Array(truth.length * d);

@@ -2,6 +2,7 @@
  * What a simulated crowd is: a card with options as data, like a method, and one function of a random
  * stream. The same seed gives the same crowd. Given tasks take the place of those it would make up.
  */
+import { CrowdError } from "../error.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { type OptionTable, type Paper, settle, type Values } from "../method.ts";
 import { part } from "./part.ts";
@@ -53,9 +54,29 @@ export function scenario<const Options extends OptionTable>(
       Options & typeof commonOptions
     >;
     const { tasks: train, testTasks: test, seed } = parameters as Record<string, number>;
+    checkSize(card.id, parameters as Record<string, number>);
     const tasks = known ?? { of: card.id, train, test };
     const drawn = draw(parameters, createRandom(seed).split(card.id), tasks);
     return { ...(given || test > 0 ? part(drawn, tasks, given) : drawn), parameters };
   };
   return Object.assign(simulate, { ...card, options }) as Scenario<Options & typeof commonOptions>;
+}
+
+/** More memory than this is not taken for a crowd, in bytes. */
+const MOST_BYTES = 1.2e10;
+
+/** Refuses a crowd that would not fit into memory, before it is drawn. */
+function checkSize(id: string, parameters: Readonly<Record<string, number | undefined>>): void {
+  const { tasks = 0, testTasks = 0, workers = 10, classes = 4, dimensions = 0 } = parameters;
+  const perTask = parameters["labelsPerTask"] || workers;
+  const T = tasks + testTasks;
+  const labels = T * Math.min(perTask, workers);
+  const bytes = 24 * labels + T * (60 + 4 * dimensions) + workers * (200 + 8 * classes ** 2);
+  if (bytes <= MOST_BYTES) return;
+  throw new CrowdError(
+    "bad-option",
+    `${id}: these sizes make about ${Math.round(labels).toLocaleString("en-US")} labels and take about ` +
+      `${(bytes / 1e9).toFixed(0)} GB of memory; at most ${MOST_BYTES / 1e9} GB are used. ` +
+      "Choose fewer tasks, workers, classes or labels per task.",
+  );
 }

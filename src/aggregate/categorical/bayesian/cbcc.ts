@@ -40,6 +40,7 @@ export const cbcc = aggregator(
     probabilistic: true,
     cost: "O(N·K + W·J·K²) an iteration, with W·J·K² digammas; W·(J + K²) memory",
     memory: tableBytes,
+    total: ({ labels: N, workers: W, classes: K }) => 250 * (N * K + 10 * W * K ** 2),
     options: {
       ...probabilisticOptions,
       ...communityOptions,

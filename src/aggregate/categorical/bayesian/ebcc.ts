@@ -54,6 +54,7 @@ export const ebcc = aggregator(
     family: "bayesian",
     probabilistic: true,
     cost: "O(N·K·G + W·K²·G) an iteration, times restarts; W·K²·G memory",
+    total: ({ labels: N, workers: W, classes: K }) => 3000 * (N * K + W * K ** 2),
     options: {
       ...probabilisticOptions,
       subtypes: { default: 10, min: 1, integer: true, help: "Subtypes of each class, G." },

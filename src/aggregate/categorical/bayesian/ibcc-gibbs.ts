@@ -39,6 +39,7 @@ export const ibccGibbs = aggregator(
     probabilistic: true,
     cost: "O(N·K + W·K²) a sweep, 1800 sweeps; W·K² + W·samples memory",
     memory: tableBytes,
+    total: ({ labels: N, workers: W, classes: K }) => 1800 * (N * K + W * K ** 2),
     options: { ...probabilisticOptions, ...chainOptions, ...priorOption, ...dirichletOptions },
   },
   (data, options, context): Steps<IbccGibbs> =>

@@ -73,6 +73,7 @@ export const nonparametricClusters = aggregator(
     probabilistic: true,
     cost: "O(N·K + W·C·K²) a sweep with C clusters, 1800 sweeps; W² memory",
     memory: tableBytes,
+    total: ({ labels: N, workers: W, classes: K }) => 1800 * (N * K + 10 * W * K ** 2),
     options: {
       ...probabilisticOptions,
       ...chainOptions,

@@ -43,6 +43,7 @@ export const workerClusters = aggregator(
     probabilistic: true,
     cost: "O(N·K + W·J·K²) an iteration, times five starts; W·(J + K²) memory",
     memory: tableBytes,
+    total: ({ labels: N, workers: W, classes: K }) => 250 * (N * K + 10 * W * K ** 2),
     options: {
       ...probabilisticOptions,
       ...communityOptions,

@@ -60,6 +60,7 @@ export const minimaxEntropy = aggregator(
     family: "margin",
     probabilistic: true,
     cost: "O(N·K²) a gradient, some 30 of them an iteration; (W + T)·K² memory",
+    total: ({ labels: N, classes: K }) => 500 * N * K ** 2,
     options: {
       ...probabilisticOptions,
       prior: { ...priorOption.prior, default: "uniform" },

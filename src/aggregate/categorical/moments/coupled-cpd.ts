@@ -41,6 +41,7 @@ export const coupledCpd = momentMethod(
       url: "https://arxiv.org/abs/1712.02903",
     },
     cost: "O(sum of squared labels a task) once, O(pairs·K³ + triples·K⁴) an iteration, 24 K³ bytes a triple; EM O(N·K)",
+    total: ({ workers: W, classes: K }) => 30 * (W * Math.min(W, 50) * K ** 3 + 20 * W * K ** 4),
     options: {
       ...pairOptions,
       triples: {
@@ -73,6 +74,11 @@ export const coupledCpd = momentMethod(
     return { confusion: fitted.confusion, found, notes: rankNotes(fitted.confusion, found, pairs) };
   },
 );
+
+const stage = "meeting moments";
+
+/** Workers between two steps: with many classes each takes a while. */
+const WORKERS_PER_STEP = 4;
 
 interface Limits {
   readonly maxIterations: number;
@@ -107,6 +113,9 @@ export function* meetMoments(
       const { gram, linear } = workerProblem(state, prior, u);
       descendRows(confusion.subarray(u * K * L, (u + 1) * K * L), gram, linear, K, L);
       setInner(inner, confusion, u, K, L);
+      if (u % WORKERS_PER_STEP === 0) {
+        yield { iteration, objective: misfit.length > 0 ? -misfit[misfit.length - 1] : 0, stage };
+      }
     }
     const { gram, linear } = priorProblem(state);
     prior = simplexLeastSquares(gram, linear, K);
@@ -118,7 +127,7 @@ export function* meetMoments(
     const last = misfit.at(-1) ?? Infinity;
     // What is left of numbers that cancel is rounding.
     misfit.push(Math.max(0, sum));
-    yield { iteration, objective: -sum, stage: "meeting moments" };
+    yield { iteration, objective: -sum, stage };
     if (last - sum <= precision * Math.max(0, sum) || sum <= 1e-14 * largest) break;
   }
   return { confusion, prior, misfit };

@@ -66,7 +66,10 @@ export const momentOptions = {
  * of their names.
  */
 export function momentMethod<const Options extends OptionTable>(
-  card: Pick<MethodCard<Options>, "id" | "title" | "summary" | "paper" | "cost" | "options">,
+  card: Pick<
+    MethodCard<Options>,
+    "id" | "title" | "summary" | "paper" | "cost" | "options" | "total"
+  >,
   estimate: (
     named: CategoricalData,
     L: number,

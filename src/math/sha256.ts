@@ -1,6 +1,6 @@
 /**
- * SHA-256 of a text, for the content policy of a page. The platform's own is asynchronous and absent
- * from pages that were not served securely; this hashes a few kilobytes once a report.
+ * SHA-256 of a text or of bytes: for the content policy of a page, and to bind files to each other. The
+ * platform's own is asynchronous and absent from pages that were not served securely.
  *
  * NIST FIPS 180-4, section 6.2. https://doi.org/10.6028/NIST.FIPS.180-4
  */
@@ -25,20 +25,32 @@ const START = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
-/** The 32 bytes of the digest of the text's UTF-8. */
-export function sha256(text: string): Uint8Array {
-  const message = new TextEncoder().encode(text);
-  const padded = new Uint8Array(Math.ceil((message.length + 9) / 64) * 64);
-  padded.set(message);
-  padded[message.length] = 0x80;
-  const view = new DataView(padded.buffer);
-  view.setUint32(padded.length - 8, Math.floor(message.length / 2 ** 29));
-  view.setUint32(padded.length - 4, message.length * 8);
+/** The digest as 64 hexadecimal digits. */
+export function sha256Hex(content: string | Uint8Array): string {
+  return Array.from(sha256(content), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The 32 bytes of the digest of bytes, or of the UTF-8 of a text. */
+export function sha256(content: string | Uint8Array): Uint8Array {
+  const message = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  const whole = message.length - (message.length % 64);
+  const end = new Uint8Array(message.length - whole + 9 > 64 ? 128 : 64);
+  end.set(message.subarray(whole));
+  end[message.length - whole] = 0x80;
+  const view = new DataView(end.buffer);
+  view.setUint32(end.length - 8, Math.floor(message.length / 2 ** 29));
+  view.setUint32(end.length - 4, message.length * 8);
   const state = Uint32Array.from(START);
   const schedule = new Uint32Array(64);
-  for (let block = 0; block < padded.length; block += 64) {
-    for (let i = 0; i < 16; i++) schedule[i] = view.getUint32(block + 4 * i);
-    compress(state, schedule);
+  for (const bytes of [message.subarray(0, whole), end]) {
+    for (let block = 0; block < bytes.length; block += 64) {
+      for (let i = 0; i < 16; i++) {
+        const at = block + 4 * i;
+        schedule[i] =
+          (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
+      }
+      compress(state, schedule);
+    }
   }
   const digest = new DataView(new ArrayBuffer(32));
   state.forEach((word, i) => {

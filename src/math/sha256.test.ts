@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { sha256 } from "./sha256.ts";
+import { sha256, sha256Hex } from "./sha256.ts";
 
 const hex = (text: string) =>
   Array.from(sha256(text), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -21,5 +21,12 @@ it("agrees with Node's own at every length around a block, and beyond ASCII", ()
   for (let length = 0; length < 200; length++) {
     const text = "é".repeat(length % 7) + "x".repeat(length);
     expect(hex(text)).toBe(createHash("sha256").update(text).digest("hex"));
+  }
+});
+
+it("is the same of bytes, whatever their number", () => {
+  for (let length = 0; length < 200; length++) {
+    const bytes = Uint8Array.from({ length }, (_, i) => (i * 7919 + length) % 256);
+    expect(sha256Hex(bytes)).toBe(createHash("sha256").update(bytes).digest("hex"));
   }
 });
