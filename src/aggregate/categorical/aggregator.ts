@@ -5,6 +5,7 @@
  * here: options, abstentions, what is known beforehand, ties, support, skill, provenance.
  */
 
+import { blind } from "../../belief/blind.ts";
 import { checkKnown, type Known, watchKnown } from "../../belief/known.ts";
 import { decide, tieOptions } from "../../belief/ties.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../../data/categorical.ts";
@@ -70,6 +71,10 @@ export interface Context {
   /** K, the number of classes, and L, the number of things a label can say. */
   readonly K: number;
   readonly L: number;
+  /** The data with the names of tasks and workers, for messages; methods are given data without. */
+  readonly named: CategoricalData;
+  /** Gives tasks that no label tells apart the mean of their rows in a table [task * K + class]. */
+  averageAlike(table: Float64Array): void;
 }
 
 /** All there is to show about a method for labels without running it. */
@@ -143,8 +148,9 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
     const { watched, unread } = watchKnown(known);
     const mark = engine.mark();
     try {
-      const fit =
-        K > 0 ? yield* iterate(data, values, { known: watched, engine, K, L }) : nothing(data);
+      const { data: nameless, averageAlike } = blind(data, known);
+      const context = { known: watched, engine, K, L, named: data, averageAlike };
+      const fit = K > 0 ? yield* iterate(nameless, values, context) : nothing(data);
       const { consensus, ties } = decide(data, fit.posterior, fit.prior, values);
       const notes = [...(fit.notes ?? [])];
       if (K > 0) for (const what of unread()) notes.push(`${card.id} takes no notice of ${what}.`);

@@ -86,7 +86,7 @@ export const nonparametricClusters = aggregator(
       },
     },
   },
-  function* (data, options, { known, K, L }): Steps<NonparametricClusters> {
+  function* (data, options, { known, K, L, averageAlike }): Steps<NonparametricClusters> {
     const W = data.workers.length;
     const { chains } = options;
     const draws = drawsPerChain(options);
@@ -118,7 +118,7 @@ export const nonparametricClusters = aggregator(
     const rHatOverall = Math.min(FURTHEST, splitRHat(joint));
     const converged = !(rHatOverall > MIXED);
     return {
-      ...readChains(data, { known, restore: sorted.restore }, options, sums, L),
+      ...readChains(data, { known, restore: sorted.restore, averageAlike }, options, sums, L),
       together: paired ? sorted.restore.pairs(pairs.mean) : pairs.mean,
       togetherError: paired ? sorted.restore.pairs(pairs.standardError) : pairs.mean,
       clusters: clusters.mean[0],

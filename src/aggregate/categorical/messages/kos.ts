@@ -55,7 +55,7 @@ export const kos = aggregator(
       sweeps: { default: 10, min: 1, integer: true, help: "How often messages go both ways." },
     },
   },
-  function* (data, options, { known, K }): Steps<Kos> {
+  function* (data, options, { known, K, named }): Steps<Kos> {
     const { sweeps } = options;
     const noise = drawNoise(data, createRandom(options.seed).split("noise"));
     const asked = questions(K);
@@ -72,7 +72,7 @@ export const kos = aggregator(
       scores.add(k, sign, (i) => messages.y[i]);
     }
     const found = scores.finish(known, options);
-    return { ...found, trace, converged: true, notes: loadNotes(data) };
+    return { ...found, trace, converged: true, notes: loadNotes(named) };
   },
 );
 

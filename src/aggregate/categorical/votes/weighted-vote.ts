@@ -59,8 +59,8 @@ export const weightedVote = aggregator(
       },
     },
   },
-  function* (data, options, { known, K }): Steps<WeightedVote> {
-    const weights = settledWeights(data, known.weights, options);
+  function* (data, options, { known, K, named }): Steps<WeightedVote> {
+    const weights = settledWeights(named, known.weights, options);
     const against = weights.some((weight) => weight < 0);
     const score = weightedScores(data, weights);
     const posterior =
