@@ -17,18 +17,18 @@ export interface NumberOption {
   readonly integer?: boolean;
 }
 
-export interface ChoiceOption {
+interface ChoiceOption {
   readonly default: string;
   readonly help: string;
   readonly choices: readonly string[];
 }
 
-export interface FlagOption {
+interface FlagOption {
   readonly default: boolean;
   readonly help: string;
 }
 
-export interface TextOption {
+interface TextOption {
   readonly default: string;
   readonly help: string;
   /** A regular expression that the whole text matches. */

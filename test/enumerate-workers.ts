@@ -7,7 +7,7 @@ import type { CategoricalData } from "../src/data/categorical.ts";
 import { logBeta, logMultivariateBeta } from "../src/math/gamma.ts";
 
 /** E of the product of confusion[class, label] over the pairs, for one worker. */
-export function meanOfProduct(
+function meanOfProduct(
   prior: WorkerPrior,
   K: number,
   pairs: readonly (readonly [k: number, l: number])[],

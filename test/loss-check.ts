@@ -128,7 +128,7 @@ export function overLabels(value: (task: number, worker: number, label: number) 
 }
 
 /** The labels of the whole toy crowd as one batch. */
-export function toyLabels(): Record<string, Int32Array> {
+function toyLabels(): Record<string, Int32Array> {
   const { start, other, label } = byTask(toyCrowd);
   const task = new Int32Array(label.length);
   for (let t = 0; t < T; t++) task.fill(t, start[t], start[t + 1]);

@@ -15,7 +15,7 @@ import { type CoinPrior, coinPast, type RowsPrior, type Sizes } from "./worker-p
 export type Averaging = "logs" | "rates";
 
 /** The beliefs about all workers. */
-export interface WorkerBeliefs {
+interface WorkerBeliefs {
   /** Goes back to the prior. */
   forget(): void;
   /** Updates them from the tasks' posterior. */

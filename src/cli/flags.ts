@@ -95,7 +95,7 @@ export function peek(args: readonly string[], name: string): string | undefined 
   return undefined;
 }
 
-export function usage(command: Command, message: string, cause?: unknown): CrowdError {
+function usage(command: Command, message: string, cause?: unknown): CrowdError {
   return new CrowdError("usage", `${message} See: consilience ${command.id} --help`, { cause });
 }
 

@@ -40,7 +40,7 @@ function duration(seconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-export function bar(share: number, width = 20): string {
+function bar(share: number, width = 20): string {
   const full = Math.round(Math.min(1, Math.max(0, share)) * width);
   return `${"█".repeat(full)}${"░".repeat(width - full)} ${String(Math.round(100 * Math.min(1, share))).padStart(3)} %`;
 }

@@ -31,7 +31,7 @@ export interface Coefficient {
   readonly notes: readonly string[];
 }
 
-export type IntervalKind = "linearised" | "bootstrap" | "hayes-krippendorff";
+type IntervalKind = "linearised" | "bootstrap" | "hayes-krippendorff";
 
 export interface CoefficientOptions {
   /** Default: linearised, and bootstrap where there are fewer than 20 tasks. */
@@ -105,7 +105,7 @@ export function estimate(
 /** From here on a value is 1 but for rounding. */
 export const ALL = 1 - 1e-12;
 
-export const UNANIMOUS =
+const UNANIMOUS =
   "All pairs agree; the lower end is what so many tasks without a disagreement cannot exclude.";
 
 /** The lower end where no task disagrees: the rate of disagreement that n tasks just fail to show. */

@@ -83,7 +83,7 @@ export function dependence(
 }
 
 /** P(X ≥ x) for the gamma distribution with this mean and variance. */
-export function gammaTail(x: number, mean: number, variance: number): number {
+function gammaTail(x: number, mean: number, variance: number): number {
   const scale = variance / (2 * mean);
   return 1 - chiSquareCdf(x / scale, mean / scale);
 }

@@ -94,7 +94,7 @@ export function explain(
 }
 
 /** The answer and the most probable other class, -1 where there is none. */
-export function ranking(belief: Float64Array, consensus: number): [answer: number, second: number] {
+function ranking(belief: Float64Array, consensus: number): [answer: number, second: number] {
   const answer = consensus >= 0 ? consensus : belief.indexOf(maxOf(belief));
   let second = -1;
   for (let k = 0; k < belief.length; k++) {

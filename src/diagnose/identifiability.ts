@@ -22,7 +22,7 @@ import { countConfusion } from "./leave-one-out.ts";
 import { type Model, scoreRank } from "./score-rank.ts";
 import { MOST_TRIANGLES, workerGraph } from "./worker-graph.ts";
 
-export type CheckStatus = "ok" | "warn" | "fail";
+type CheckStatus = "ok" | "warn" | "fail";
 
 export type CheckId =
   | "co-labelling"

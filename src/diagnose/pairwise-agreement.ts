@@ -10,7 +10,7 @@ export function pairwiseAgreement(data: PairwiseData, options: AgreementOptions 
 }
 
 /** Comparisons as labels of pairs: the first item, the second, or neither. */
-export function asLabels(data: PairwiseData): CategoricalData {
+function asLabels(data: PairwiseData): CategoricalData {
   const places = new Map<string, number>();
   const pairs: string[] = [];
   const task = new Int32Array(data.label.length);

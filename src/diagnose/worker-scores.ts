@@ -37,9 +37,8 @@ import {
 } from "./dependence.ts";
 import { countConfusion, leaveOneOut, type OthersBelief } from "./leave-one-out.ts";
 
-export const workerFlags = ["few-labels", "spammer", "adversary", "one-class"] as const;
 /** A reason to look at a worker's labels. */
-export type WorkerFlag = (typeof workerFlags)[number];
+export type WorkerFlag = "few-labels" | "spammer" | "adversary" | "one-class";
 
 /** How well a worker labels, and reasons to look at the labels. */
 export interface WorkerScore {

@@ -12,8 +12,6 @@ import { createClassPrior } from "./class-prior.ts";
 import { type Climb, climb } from "./climb.ts";
 import { createPseudo, estimatePooled, logDensity, sumWorkers } from "./confusion.ts";
 
-export { logDensity } from "./confusion.ts";
-
 export interface EmSettings {
   readonly smoothing: number;
   readonly shrinkage: number;

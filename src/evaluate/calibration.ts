@@ -12,7 +12,7 @@ import { createRandom } from "../math/random.ts";
 import { quantile } from "../math/statistics.ts";
 import { type Interval, noGold, type Scored } from "./accuracy.ts";
 
-export interface Bin {
+interface Bin {
   /** Confidences from `from` up to `to`. */
   readonly from: number;
   readonly to: number;

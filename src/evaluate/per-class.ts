@@ -4,7 +4,7 @@ import { maxOf } from "../math/lists.ts";
 import { ranks } from "../math/statistics.ts";
 import { noGold, type Scored } from "./accuracy.ts";
 
-export interface ClassScore {
+interface ClassScore {
   readonly class: string;
   /** Tasks of this class in gold, and tasks answered so. */
   readonly gold: number;

@@ -25,7 +25,7 @@ export interface CsvRow {
 
 /** A cell as it stands in `bytes`; one between quotes; one between quotes, copied to `unescaped`. */
 export const PLAIN = 0;
-export const QUOTED = 1;
+const QUOTED = 1;
 export const UNESCAPED = 2;
 
 /** Parses what it is given, up to the last complete row. */

@@ -47,7 +47,7 @@ export type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 /** How much of a file is looked at to tell its encoding. */
 const LOOK = 1024;
 
-export function detectEncoding(head: Uint8Array): { encoding: Encoding; mark: number } {
+function detectEncoding(head: Uint8Array): { encoding: Encoding; mark: number } {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf)
     return { encoding: "utf-8", mark: 3 };
   if (head[0] === 0xff && head[1] === 0xfe) return { encoding: "utf-16le", mark: 2 };
@@ -115,7 +115,7 @@ function fromUtf16(encoding: Encoding) {
 }
 
 /** A new array with the bytes of both. */
-export function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
   const both = new Uint8Array(a.length + b.length);
   both.set(a);
   both.set(b, a.length);

@@ -96,7 +96,7 @@ export interface ReadOptions {
   readonly maxClasses?: number | undefined;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** Between the cells of a row, for formats that have any. Default: a comma. */
   readonly separator?: "," | "\t" | undefined;
   /** Told what the format cannot hold and was left out. */

@@ -20,7 +20,7 @@ const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 const MAX_DEPTH = 100;
 
 /** An object as it stands in its file. */
-export interface JsonPlace {
+interface JsonPlace {
   readonly text: string;
   /** True between the brackets of a list. */
   readonly inList: boolean;

@@ -61,7 +61,7 @@ export function labelTarget(labels: LabelCollector, context: FileContext): Table
 }
 
 /** Without a header the three columns are task, worker and label, unless they were named. */
-export function headerless(header: readonly string[], { file, options }: FileContext) {
+function headerless(header: readonly string[], { file, options }: FileContext) {
   if (options.header !== false || options.columns) return undefined;
   if (header.length === 3) return { task: "1", worker: "2", label: "3", time: "", weight: "" };
   throw new CrowdError(

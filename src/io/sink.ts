@@ -26,7 +26,7 @@ export interface Sink<Data extends CrowdData = CrowdData> {
   finish(options: FinishOptions): Data;
 }
 
-export interface FinishOptions extends ReadOptions {
+interface FinishOptions extends ReadOptions {
   readonly gold?: GoldPairs | undefined;
   readonly notes: readonly string[];
 }

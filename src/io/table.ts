@@ -16,7 +16,7 @@ export interface Table {
   readonly notes: readonly string[];
 }
 
-export interface TableColumn {
+interface TableColumn {
   readonly name: string;
   /** The different texts of the column, in order of first appearance. */
   readonly texts: readonly string[];

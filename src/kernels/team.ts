@@ -18,7 +18,7 @@ import {
 import { sharedModule } from "./wasm.ts";
 
 /** A `WebAssembly.Memory` that threads share. */
-export interface SharedMemory {
+interface SharedMemory {
   readonly buffer: ArrayBuffer;
   /** Adds pages of 64 KiB and returns how many there were. */
   grow(pages: number): number;

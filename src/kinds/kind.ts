@@ -15,7 +15,7 @@ import type { Corruption } from "../simulate/corruptions.ts";
 import type { KnownTables } from "./known.ts";
 
 /** One row of plain data: an answer, or what is known of a worker. */
-export type Row = Readonly<Record<string, string | number | null | readonly string[]>>;
+type Row = Readonly<Record<string, string | number | null | readonly string[]>>;
 
 /** A method as far as front ends run it; its options are checked when it runs. */
 export interface KindMethod<
@@ -63,7 +63,7 @@ export interface Diagnosed {
   readonly lines: readonly string[];
 }
 
-export interface DiagnoseSettings {
+interface DiagnoseSettings {
   readonly seed: number;
   /** What the classes are, for kinds that have several scales. */
   readonly scale?: string | undefined;

@@ -27,7 +27,7 @@ export interface Classifier {
 }
 
 /** Rows of features predicted at once. */
-export const ROWS_AT_ONCE = 256;
+const ROWS_AT_ONCE = 256;
 
 export function createClassifier(
   executor: Executor,

@@ -22,7 +22,7 @@ export interface Run {
   finish(): Promise<void>;
 }
 
-export interface PassSettings {
+interface PassSettings {
   readonly batch?: number;
   readonly dropLast?: boolean;
   /** Shares of the learning rate by group, besides the schedule. */

@@ -41,4 +41,4 @@ export const learners = {
   "a-lfc": aLfc,
 } as const;
 
-export const learnerList = Object.values(learners) as unknown as readonly AnyLearner[];
+export const learnerList: readonly AnyLearner[] = Object.values(learners);

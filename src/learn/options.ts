@@ -64,9 +64,9 @@ type Defaults = { readonly [Name in keyof TrainingOptions]?: TrainingValues[Name
 
 /** The shared options with other defaults. */
 export function trainingWith(defaults: Defaults): TrainingOptions {
-  const table: Record<string, object> = { ...trainingOptions };
+  const table: Record<string, object> & Partial<TrainingOptions> = { ...trainingOptions };
   for (const [name, value] of Object.entries(defaults)) {
     table[name] = { ...(table[name] as NumberOption), default: value };
   }
-  return table as unknown as TrainingOptions;
+  return table as TrainingOptions;
 }

@@ -45,7 +45,7 @@ export interface LearnContext {
   readonly onCheckpoint?: ((make: () => Checkpoint, stopped: boolean) => void) | undefined;
 }
 
-export interface NetworkSettings {
+interface NetworkSettings {
   /** Learning rates and decays of groups other than "network". */
   readonly groups?: Readonly<Record<string, { readonly rate: number; readonly decay?: number }>>;
   readonly decoupled?: boolean;

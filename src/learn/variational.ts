@@ -42,7 +42,7 @@ function priorAt({ diagonal, beside }: Priors, K: number, at: number): number {
 }
 
 /** E log of Dirichlet rows of length K with these counts. */
-export function expectedLogs(counts: Float64Array, K: number): Float64Array {
+function expectedLogs(counts: Float64Array, K: number): Float64Array {
   const logs = counts.map(digamma);
   for (let row = 0; row < counts.length; row += K) {
     let total = 0;

@@ -19,14 +19,14 @@ export interface SvgDocument extends ChartDocument {
   readonly documentElement: SvgElement;
 }
 
-export interface SvgText {
+interface SvgText {
   readonly ownerDocument: SvgDocument;
   parentNode: SvgElement | null;
   textContent: string;
   readonly outerHTML: string;
 }
 
-export interface SvgElement extends ChartElement {
+interface SvgElement extends ChartElement {
   readonly ownerDocument: SvgDocument;
   readonly namespaceURI: string | null;
   readonly tagName: string;
@@ -48,7 +48,7 @@ export interface SvgElement extends ChartElement {
   remove(): void;
 }
 
-export type SvgNode = SvgElement | SvgText;
+type SvgNode = SvgElement | SvgText;
 
 interface Style {
   setProperty(name: string, value: unknown): void;

@@ -9,7 +9,7 @@ import { settle } from "../method.ts";
 type Options = Aggregation["options"];
 
 /** A method that was tried for a blend. */
-export interface LiveCandidate {
+interface LiveCandidate {
   readonly name: string;
   readonly method: string;
   readonly options: Options;

@@ -185,7 +185,7 @@ export function reviewCsv(
 }
 
 /** Why a task is worth another look, in a sentence. */
-export function reviewReason(data: CategoricalData, result: Aggregation, t: number): string {
+function reviewReason(data: CategoricalData, result: Aggregation, t: number): string {
   if (result.support[t] === 0) return "no labels";
   const { evidence, flip, answer, runnerUp, margin } = explain(data, result, t);
   const votes = (name: string) => evidence.filter(({ label }) => label === name).length;

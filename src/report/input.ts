@@ -56,7 +56,7 @@ export interface ReportedAgreement {
   readonly pooled?: ReportedCoefficient | undefined;
 }
 
-export interface ReportedCoefficient {
+interface ReportedCoefficient {
   readonly value: number;
   readonly low?: number | null | undefined;
   readonly high?: number | null | undefined;

@@ -55,7 +55,7 @@ function tableParts({ caption, columns, rows, more }: Table): string[] {
 }
 
 /** Text that means only itself, also within a table. */
-export function escapeMarkdown(text: string): string {
+function escapeMarkdown(text: string): string {
   return visible(text)
     .replace(/[\\`*_{}[\]#|~!$]/g, "\\$&")
     .replace(/&/g, "&amp;")

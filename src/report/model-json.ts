@@ -4,7 +4,7 @@ import { version } from "../version.ts";
 import { rounded } from "./csv-files.ts";
 
 /** The version of what model.json holds; it changes when a field goes or changes its meaning. */
-export const MODEL_SCHEMA = 1;
+const MODEL_SCHEMA = 1;
 
 export interface ModelDocument {
   readonly schema: number;

@@ -57,7 +57,7 @@ export function numericFingerprint(data: NumericData): string {
 }
 
 /** The tasks whose interval is widest, the least certain first; without intervals none. */
-export function leastCertain({ low, high, value }: NumericResult, most: number): number[] {
+function leastCertain({ low, high, value }: NumericResult, most: number): number[] {
   return Array.from(value.keys())
     .filter((t) => high[t] - low[t] > 0)
     .sort((a, b) => high[b] - low[b] - (high[a] - low[a]) || a - b)

@@ -6,7 +6,7 @@ import { version } from "../version.ts";
 import { rounded } from "./csv-files.ts";
 
 /** The version of the schema in docs/schema; it changes when a field goes or changes its meaning. */
-export const SCHEMA = 2;
+const SCHEMA = 2;
 
 export interface ResultDocument {
   readonly schema: number;
@@ -41,7 +41,7 @@ export interface DatasetDocument {
   readonly gold: number;
 }
 
-export interface LearningDocument {
+interface LearningDocument {
   readonly engine: string;
   readonly history: readonly (readonly EpochRecord[])[];
   readonly test?: MetricsDocument;

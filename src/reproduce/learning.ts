@@ -12,14 +12,14 @@ export interface Contestant {
   readonly options?: Readonly<Record<string, string | number | boolean>>;
 }
 
-export function learnerOf(id: string): AnyLearner {
+function learnerOf(id: string): AnyLearner {
   const found = learnerList.find((each) => each.id === id);
   if (!found) throw new Error(`There is no learner ${id}.`);
   return found;
 }
 
 /** The options that a learner has, of those given. */
-export function fitting(method: AnyLearner, options: object): object {
+function fitting(method: AnyLearner, options: object): object {
   return Object.fromEntries(
     Object.entries(options).filter(([name]) => Object.hasOwn(method.options, name)),
   );

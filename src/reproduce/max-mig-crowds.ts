@@ -22,7 +22,7 @@ import {
 import { asSet, type Contestant, testAccuracy, train } from "./learning.ts";
 import { five, MAX_MIG_PAPER, missing } from "./max-mig.ts";
 
-export const crowdCases = {
+const crowdCases = {
   "B.1H": { expertise: "high", juniors: "none" },
   "B.2H": { expertise: "high", juniors: "naive-majority" },
   "B.3H": { expertise: "high", juniors: "copies" },
@@ -120,7 +120,7 @@ const oneDigit: CrowdProblem = {
 };
 
 /** The crowd of one case on the tasks of a problem; half of the tasks of a set are for testing. */
-export async function drawCrowd(
+async function drawCrowd(
   context: Pick<ExperimentContext, "set">,
   { table, set, tasks, radius }: CrowdProblem,
   name: CrowdCase,

@@ -26,7 +26,7 @@ export interface Network {
   readonly notes?: readonly string[];
 }
 
-export interface ModelOptions {
+interface ModelOptions {
   /** Sizes of the hidden layers of `mlp`. */
   readonly hidden: readonly number[];
   /** Share of hidden units dropped in training. */
@@ -38,7 +38,7 @@ export type Model = (shape: readonly number[], classes: number, options: ModelOp
 
 export const logistic: Model = (_, classes) => ({ trunk: flatten, head: dense(classes) });
 
-export const mlp: Model = (_, classes, options) => ({
+const mlp: Model = (_, classes, options) => ({
   trunk: sequence(
     flatten,
     ...options.hidden.flatMap((units) => [dense(units), relu, dropout(options.dropout)]),
@@ -51,7 +51,7 @@ export const mlp: Model = (_, classes, options) => ({
  * and 64 filters, each pooled by 2, batch normalisation after the first, then 128 hidden units. The
  * largest of a window is taken before the ReLU, which is the same and less work.
  */
-export const cnn4: Model = (shape, classes, options) => {
+const cnn4: Model = (shape, classes, options) => {
   const side = imageSide(shape, "cnn4");
   const padded = side < 46;
   const layers: Module[] = [];
@@ -71,7 +71,7 @@ export const cnn4: Model = (shape, classes, options) => {
 };
 
 /** Blocks of two convolutions with 32, 64 and 128 filters, after VGG (Simonyan and Zisserman, 2015). */
-export const vggSmall: Model = (shape, classes, options) => {
+const vggSmall: Model = (shape, classes, options) => {
   const side = imageSide(shape, "vgg-small");
   const blocks = [32, 64, 128].flatMap((filters, i) => [
     convolution(filters, { padding: 1 }),
@@ -89,7 +89,7 @@ export const vggSmall: Model = (shape, classes, options) => {
 };
 
 /** Three stages of residual blocks with 16, 32 and 64 filters, after He et al., CVPR 2016. */
-export const resnetSmall: Model = (shape, classes) => {
+const resnetSmall: Model = (shape, classes) => {
   imageSide(shape, "resnet-small");
   const block = (filters: number, stride: number, widens: boolean): Module =>
     sequence(

@@ -7,13 +7,13 @@ import { append } from "../math/lists.ts";
 import type { OnnxNode } from "./emitter.ts";
 import { countOf, type Shape } from "./shape.ts";
 
-export interface OnnxTensorValue {
+interface OnnxTensorValue {
   readonly type: "float" | "int64";
   readonly shape: readonly number[];
   readonly values: Float64Array;
 }
 
-export interface OnnxValue {
+interface OnnxValue {
   readonly name: string;
   readonly shape: Shape;
 }

@@ -59,7 +59,7 @@ export interface Trainer {
   dispose(): Promise<void>;
 }
 
-export type Evaluator = (feeds: Buffers) => Promise<Readonly<Record<string, Numbers>>>;
+type Evaluator = (feeds: Buffers) => Promise<Readonly<Record<string, Numbers>>>;
 
 const GRADIENT = "gradient of ";
 const NEXT = "next ";

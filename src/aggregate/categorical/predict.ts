@@ -67,7 +67,7 @@ export function predict(data: CategoricalData, result: Aggregation): Prediction 
 }
 
 /** For each label of the data its place among those of the result; abstentions stay abstentions. */
-export function classesOf(result: Aggregation, data: CategoricalData): Int32Array {
+function classesOf(result: Aggregation, data: CategoricalData): Int32Array {
   const places = new Map(Array.from(result.classes, (name, k) => [name, k]));
   const unknown = [...data.classes].filter((name) => !places.has(name));
   if (unknown.length > 0) {
@@ -84,12 +84,7 @@ export function classesOf(result: Aggregation, data: CategoricalData): Int32Arra
 }
 
 /** The crowd's confusion, pooled[class * L + label]: workers weighted by their labels. */
-export function pooled(
-  confusion: Float64Array,
-  workload: Int32Array,
-  K: number,
-  L: number,
-): Float64Array {
+function pooled(confusion: Float64Array, workload: Int32Array, K: number, L: number): Float64Array {
   const sum = new Float64Array(K * L);
   let total = 0;
   workload.forEach((labels, w) => {

@@ -113,7 +113,7 @@ function clampGold(
 }
 
 /** Walks the tasks with their answers, sorted by value; ties by weight, so that row order is no matter. */
-export function* answersByTask(data: NumericData): Iterable<[task: number, answers: Answers]> {
+function* answersByTask(data: NumericData): Iterable<[task: number, answers: Answers]> {
   const T = data.tasks.length;
   const start = new Int32Array(T + 1);
   for (const t of data.task) start[t + 1]++;
@@ -140,7 +140,7 @@ export function* answersByTask(data: NumericData): Iterable<[task: number, answe
 }
 
 /** How far each worker's answers lie from the values: on average, and in root mean square. */
-export function workerErrors(
+function workerErrors(
   { workers, task, worker, value, weight }: NumericData,
   estimate: Float64Array,
 ): { bias: Float64Array; error: Float64Array } {

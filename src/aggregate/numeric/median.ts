@@ -36,7 +36,7 @@ export const median = perTask(
 );
 
 /** Estimates the median with its 95 % interval; answers with weights count that many times. */
-export function medianOf(answers: Answers): Estimate {
+function medianOf(answers: Answers): Estimate {
   const { values, weights, count } = answers;
   const value = weightedMedian(values, weights, count);
   const sd = spread(values, weights, count, meanOf(answers).value);

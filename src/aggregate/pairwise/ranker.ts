@@ -102,7 +102,7 @@ function ranksWithin(score: Float64Array, component: Int32Array): Int32Array {
 }
 
 /** Returns the share of each worker's decided comparisons that follow the scores; equal scores count half. */
-export function followers(
+function followers(
   { workers, worker, left, right, label, weight }: PairwiseData,
   score: Float64Array,
 ): Float64Array {

@@ -14,7 +14,7 @@ export const REJECTED = `the assignment was rejected (${hint("rejected", true)} 
 /** Why an answer that a model gave is left out. */
 export const PREDICTED = `a model said it, not a worker (${hint("predictions", true)} counts it)`;
 
-export interface ToolLabel {
+interface ToolLabel {
   readonly task: unknown;
   readonly worker: unknown;
   readonly label: unknown;

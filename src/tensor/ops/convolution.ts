@@ -10,7 +10,7 @@ export interface Sliding {
 }
 
 /** The size after sliding a window along an axis. */
-export const slid = (size: number, window: number, { stride, padding }: Sliding): number =>
+const slid = (size: number, window: number, { stride, padding }: Sliding): number =>
   Math.floor((size + 2 * padding - window) / stride) + 1;
 
 function convolvedShape(x: Shape, weight: Shape, sliding: Sliding): Shape {

@@ -9,7 +9,7 @@ import type { Parameter } from "../scope.ts";
 import { countOf } from "../shape.ts";
 
 /** How the parameters of one group are moved. */
-export interface GroupOptions {
+interface GroupOptions {
   /** Learning rate. */
   readonly rate: number;
   /** Weight decay. */

@@ -1,16 +1,16 @@
 /** How the learning rate changes: the share of it that is used at each step of a training. */
-export type Schedule = (step: number, steps: number) => number;
+type Schedule = (step: number, steps: number) => number;
 
-export const constantRate: Schedule = () => 1;
+const constantRate: Schedule = () => 1;
 
 /** Half a cosine from 1 down to 0. */
-export const cosine: Schedule = (step, steps) => (1 + Math.cos((Math.PI * step) / steps)) / 2;
+const cosine: Schedule = (step, steps) => (1 + Math.cos((Math.PI * step) / steps)) / 2;
 
 /**
  * Up from 1/25 to 1 in the first 30 % of the steps, then down to almost nothing, along cosines: Smith
  * and Topin, Super-convergence, 2017, with the defaults of PyTorch's OneCycleLR.
  */
-export const oneCycle: Schedule = (step, steps) => {
+const oneCycle: Schedule = (step, steps) => {
   const peak = 0.3 * steps - 1;
   const [from, to, share] =
     step <= peak

@@ -47,7 +47,7 @@ export interface ChainClasses {
 }
 
 /** Returns the prior count of tasks of each class. */
-export function priorTasks({ priorCounts }: Known, classCount: number, K: number): Float64Array {
+function priorTasks({ priorCounts }: Known, classCount: number, K: number): Float64Array {
   return new Float64Array(K).map((_, k) => classCount + (priorCounts?.[k] ?? 0));
 }
 

@@ -10,13 +10,13 @@
 import { type Entries, entriesOf, logRising } from "../../../belief/gibbs.ts";
 import type { NameOrder } from "../../../belief/name-order.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
+import { priorTable } from "../../../em/ibcc.ts";
 import { beta as betaDraw, dirichlet } from "../../../math/distributions.ts";
 import { logMultivariateBeta } from "../../../math/gamma.ts";
 import type { Random } from "../../../math/random.ts";
 import { drawClass, drawFirst, logClassDensity, logPriors } from "./chain-draws.ts";
 import { type ChainClasses, type ChainTasks, createClasses, createTasks } from "./chain-tasks.ts";
 import type { CountSettings } from "./count-settings.ts";
-import { priorTable } from "./ibcc.ts";
 
 /** As many factors above 1e-10 cannot underflow. */
 const BLOCK = 16;

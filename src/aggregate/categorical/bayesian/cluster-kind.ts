@@ -1,9 +1,9 @@
 /** Communities whose members all have the confusion of the community: those of `worker-clusters`. */
 
-import { expectLogs } from "./class-belief.ts";
+import { expectLogs } from "../../../em/dirichlet.ts";
+import { priorTable } from "../../../em/ibcc.ts";
 import type { CommunitySettings, Kind, Sizes } from "./communities.ts";
 import { normaliseTables } from "./community-starts.ts";
-import { priorTable } from "./ibcc.ts";
 
 /** Members of a cluster have its confusion, one Dirichlet per row. Tables are [label * K + class]. */
 export function clusterKind(options: CommunitySettings, sizes: Sizes): Kind {

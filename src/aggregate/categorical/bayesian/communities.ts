@@ -13,13 +13,14 @@ import { type Known, startingPosterior, taskBase } from "../../../belief/known.t
 import { voteShares } from "../../../belief/votes.ts";
 import { expectedLabels } from "../../../belief/worker-beliefs.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
+import { type ClassBelief, createClassBelief } from "../../../em/class-belief.ts";
 import { type Climb, climb, climbOptions } from "../../../em/climb.ts";
+import { expectLogs } from "../../../em/dirichlet.ts";
 import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Random } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import type { Context, Fit } from "../aggregator.ts";
-import { type ClassBelief, createClassBelief, expectLogs } from "./class-belief.ts";
 import { groupWorkers } from "./community-starts.ts";
 import type { CountSettings } from "./count-settings.ts";
 
@@ -84,7 +85,7 @@ export interface Sizes extends Shape {
 }
 
 /** Where an ascent starts or ended. */
-export interface Place {
+interface Place {
   readonly posterior: Float64Array;
   readonly membership: Float64Array;
 }

@@ -1,9 +1,9 @@
 /** Communities whose members vary around the confusion of the community: those of `cbcc`. */
 
+import { priorTable } from "../../../em/ibcc.ts";
 import { digamma, logGamma } from "../../../math/gamma.ts";
 import type { CommunitySettings, Kind, Sizes } from "./communities.ts";
 import { normaliseTables } from "./community-starts.ts";
-import { priorTable } from "./ibcc.ts";
 
 /** Shares of a community below this are cut: a worker's prior count must be above 0. */
 const LEAST = 1e-6;

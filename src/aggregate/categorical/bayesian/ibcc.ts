@@ -24,8 +24,6 @@ import { createExpectation } from "../../../kernels/expectation.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit, probabilisticOptions } from "../aggregator.ts";
 
-export { priorTable } from "../../../em/ibcc.ts";
-
 /** What iBCC finds beyond the answers. */
 export interface Ibcc extends Fit {
   /** Posterior mean of the confusions. */

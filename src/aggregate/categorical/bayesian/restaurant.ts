@@ -7,6 +7,7 @@ import { transpose } from "../../../belief/confusion-table.ts";
 import { type Entries, entriesOf, logRising } from "../../../belief/gibbs.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
+import { priorTable } from "../../../em/ibcc.ts";
 import { beta as betaDraw, categorical, gamma } from "../../../math/distributions.ts";
 import { normalizeLog } from "../../../math/log-sum-exp.ts";
 import type { Random } from "../../../math/random.ts";
@@ -14,7 +15,6 @@ import type { Context } from "../aggregator.ts";
 import { drawClass, drawFirst, logClassDensity, logPriors } from "./chain-draws.ts";
 import { type ChainClasses, type ChainTasks, createClasses, createTasks } from "./chain-tasks.ts";
 import type { CountSettings } from "./count-settings.ts";
-import { priorTable } from "./ibcc.ts";
 
 /** So many labels of a kind are multiplied one by one, more by gamma functions. */
 const FEW = 16;

@@ -5,13 +5,14 @@ import { startingPosterior, taskBase } from "../../../belief/known.ts";
 import { sumOverTasks } from "../../../belief/task-priors.ts";
 import { voteShares } from "../../../belief/votes.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
+import { type ClassBelief, createClassBelief } from "../../../em/class-belief.ts";
+import { expectLogs } from "../../../em/dirichlet.ts";
 import { CrowdError } from "../../../error.ts";
 import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
 import { dirichlet } from "../../../math/distributions.ts";
 import type { Random } from "../../../math/random.ts";
 import type { Progress, Steps } from "../../../method.ts";
 import type { Context } from "../aggregator.ts";
-import { type ClassBelief, createClassBelief, expectLogs } from "./class-belief.ts";
 import type { CountSettings } from "./count-settings.ts";
 
 /** Cells of the largest table; four of them, with 8 bytes per cell, make 2 GB. */

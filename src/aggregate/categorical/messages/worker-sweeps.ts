@@ -30,7 +30,7 @@ export interface WorkerKind {
   reader(): WorkerReader;
 }
 
-export interface WorkerReader {
+interface WorkerReader {
   /** Reads worker w from what was heard; returns how many nodes share the posterior. */
   read(w: number): number;
   /** Returns the posterior mean, once all workers are read. */

@@ -86,7 +86,7 @@ export function momentMethod<const Options extends OptionTable>(
   );
 }
 
-export interface MomentSettings {
+interface MomentSettings {
   readonly prior: "learn" | "uniform";
   readonly anchor: "crowd" | "experts";
   readonly em: number;
@@ -95,10 +95,10 @@ export interface MomentSettings {
 }
 
 /** No rate and no class share found by moments is below this: one cell cannot forbid a class. */
-export const LEAST_RATE = 1e-3;
+const LEAST_RATE = 1e-3;
 
 /** Runs `estimate` on the labels in the order of names, and makes its confusions an answer. */
-export function* fitMoments(
+function* fitMoments(
   data: CategoricalData,
   options: MomentSettings,
   context: Context,

@@ -29,7 +29,7 @@ import { agreementWith } from "../votes/wawa.ts";
 import { largestSingular, type Sizes, shrink } from "./low-rank.ts";
 
 /** The largest table, in cells. */
-export const MOST_CELLS = 2e7;
+const MOST_CELLS = 2e7;
 
 /** What tensor augmentation and completion finds beyond the answers. */
 export interface PgTac extends Fit {

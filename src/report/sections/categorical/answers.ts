@@ -7,7 +7,7 @@ import type { Column, Section, Table } from "../../model.ts";
 import { brief, count, grouped, percent } from "../../text.ts";
 
 /** Answers below this are worth another look. */
-export const CERTAIN = 0.9;
+const CERTAIN = 0.9;
 
 /** Most classes in a chart, and in a table. */
 export const CHARTED = 30;
