@@ -22,7 +22,7 @@ export interface Known {
   readonly history?: Float64Array;
   /** Where to start: a posterior, as start[task * K + class]. */
   readonly start?: Float64Array;
-  /** One weight a worker, for `weighted-vote`; NaN where unknown. */
+  /** One weight per worker, for `weighted-vote`; NaN where unknown. */
   readonly weights?: Float64Array;
   /** P(class) of each task by a classifier, for `crowdlab`: predictions[task * K + class]. */
   readonly predictions?: Float64Array;

@@ -9,9 +9,9 @@ export const tieOptions = {
   ties: {
     default: "prior",
     choices: ["prior", "first", "last", "random", "abstain"],
-    help: "Which of equally probable classes wins: the commoner, the first, the last, one drawn by seed, or none.",
+    help: "Tie-breaking rule: the more common class, the first, the last, a random one, or no answer.",
   },
-  seed: { default: 0, integer: true, help: "Where all random numbers of the method come from." },
+  seed: { default: 0, integer: true, help: "Random seed." },
 } as const;
 
 /** The most probable class of each task, and how many tasks are tied. */

@@ -36,7 +36,7 @@ export interface LiveModel {
   readonly pools: boolean;
   /** P(class), as of the last `learn`. */
   readonly prior: Float64Array;
-  /** Returns how many labels a label counts for in the statistics; 0 if it is left out. */
+  /** Returns how many labels per label counts for in the statistics; 0 if it is left out. */
   mass(label: number, weight: number): number;
   /**
    * Writes what a label of mass one adds to its worker's statistics if belief[at + class] is what is

@@ -207,7 +207,7 @@ describe("Markdown", () => {
       - **Tasks:** 1
       - **Workers:** 3
       - **Classes:** 2
-      - **Labels a task, median:** 3
+      - **Labels per task, median:** 3
       - **Unanimous tasks:** 0.0 %
       - **Answered with ≥ 90 %:** 0.0 %
       - **Worth another look:** 1

@@ -19,7 +19,7 @@ export interface ReportInput {
   readonly intervals?: SkillIntervals | undefined;
   /** Tasks worth another look by number, least certain first; default: found here. */
   readonly review?: readonly number[] | undefined;
-  /** One a worker, in the order of `data.workers`. */
+  /** One per worker, in the order of `data.workers`. */
   readonly scores?: readonly ReportedWorker[] | undefined;
   readonly agreement?: ReportedAgreement | undefined;
   /** The fingerprint of the labels, where `data` has other names than they had. */

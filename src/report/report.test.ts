@@ -49,7 +49,7 @@ describe("invariants", () => {
     expect(toJson(report)).not.toMatch(/undefined|NaN|Infinity/);
   });
 
-  it("has a cell a column, of the column's kind", () => {
+  it("has a cell per column, of the column's kind", () => {
     for (const { tables } of full(dawidSkene(data)).sections) {
       for (const { columns, rows } of tables) {
         for (const row of rows) {

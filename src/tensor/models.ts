@@ -1,6 +1,6 @@
 /**
  * Networks that can be named. A network is a trunk, which makes features of what it sees, and a head,
- * which makes one number a class of them; methods may put heads of their own on the trunk.
+ * which makes one number per class of them; methods may put heads of their own on the trunk.
  */
 import {
   averagePool,

@@ -34,7 +34,7 @@ export interface Fit {
   readonly exposure?: Float64Array;
   /** How much each worker's vote counted, where the method is a vote; all alike where absent. */
   readonly weights?: Float64Array;
-  /** One number a worker: the probability of a right label, where the method knows no better. */
+  /** One number per worker: the probability of a right label, where the method knows no better. */
   readonly skill: Float64Array;
   /** The objective after each iteration, in nats; empty for methods that do not iterate. */
   readonly trace: readonly number[];
@@ -92,7 +92,7 @@ export const probabilisticOptions = {
   abstentions: {
     default: "drop",
     choices: ["drop", "model"],
-    help: 'What an "I do not know" is: no label, or one more thing a worker can say.',
+    help: 'How to treat "I do not know": drop it, or model it as one more possible label.',
   },
 } as const;
 

@@ -63,7 +63,7 @@ export interface CalibrationBin {
 export interface ClassBalanceChart extends ChartFrame {
   readonly kind: "class-balance";
   readonly classes: readonly string[];
-  /** Share of each class, one number a class. */
+  /** Share of each class, one number per class. */
   readonly labels: readonly number[];
   readonly answers: readonly number[];
   readonly gold?: readonly number[];

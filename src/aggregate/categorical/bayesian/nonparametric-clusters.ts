@@ -62,7 +62,7 @@ export const nonparametricClusters = aggregator(
     id: "nonparametric-clusters",
     title: "Nonparametric worker clusters",
     summary:
-      "Workers of a cluster share a confusion, and the labels say how many clusters there are.",
+      "Workers of a cluster share a confusion matrix; the number of clusters is inferred.",
     paper: {
       authors: "P. G. Moreno, A. Artés-Rodríguez, Y. W. Teh, F. Perez-Cruz",
       year: 2015,
@@ -71,7 +71,7 @@ export const nonparametricClusters = aggregator(
     },
     family: "bayesian",
     probabilistic: true,
-    cost: "O(N·K + W·C·K²) a sweep with C clusters, 1800 sweeps; W² memory",
+    cost: "O(N·K + W·C·K²) per sweep with C clusters, 1800 sweeps; W² memory",
     memory: tableBytes,
     options: {
       ...probabilisticOptions,
@@ -82,7 +82,7 @@ export const nonparametricClusters = aggregator(
         default: 0,
         min: 0,
         unit: "workers",
-        help: "How readily workers open clusters; 0: drawn with the rest, under Gamma(1, 1).",
+        help: "Concentration of the Dirichlet process; 0 samples it under a Gamma(1, 1) prior.",
       },
     },
   },

@@ -46,7 +46,7 @@ describe("published numbers", () => {
 });
 
 describe("limits", () => {
-  it("answers a part of the crowd that the rest does not reach", () => expectIsland(ghoshSvd));
+  it("answers per part of the crowd that the rest does not reach", () => expectIsland(ghoshSvd));
   it("votes where each worker has one label", () => expectVote(ghoshSvd));
 
   it("says when it stops early", () => {
