@@ -36,6 +36,11 @@ export function decide(
   return { consensus, ties: tied };
 }
 
+/** Says how many tasks are tied. */
+export function tiedTasks(ties: number): string {
+  return ties === 1 ? "1 task is tied" : `${ties} tasks are tied`;
+}
+
 /** The first most probable class, and how many classes are within 1e-12 of it. */
 function largest(
   posterior: ArrayLike<number>,

@@ -3,6 +3,7 @@ import { type AnswerColumns, attributesOf, type ColumnOptions } from "./columns.
 import { namesOf } from "./names.ts";
 import type { NumericData } from "./numeric.ts";
 import { keptRows, type Repeats } from "./repeats.ts";
+import { checkWeights } from "./weights.ts";
 import { scoredGold } from "./scored-gold.ts";
 
 export interface NumericColumns extends AnswerColumns {
@@ -24,6 +25,7 @@ export function numericFromColumns(
 ): NumericData {
   const notes = [...(options.notes ?? [])];
   const { task, worker, value, weight, time } = columns;
+  checkWeights(weight);
   const [tasks, workers] = [namesOf(columns.tasks), namesOf(columns.workers)];
   const policy = options.repeats ?? (time ? "last" : "distinct");
   const kept = keptRows(

@@ -3,6 +3,7 @@ import { CrowdError } from "../error.ts";
 import { type AnswerColumns, attributesOf, type ColumnOptions } from "./columns.ts";
 import { namesOf } from "./names.ts";
 import { componentsOf, type PairwiseData } from "./pairwise.ts";
+import { checkWeights } from "./weights.ts";
 import { scoredGold } from "./scored-gold.ts";
 
 export interface PairwiseColumns extends AnswerColumns {
@@ -26,6 +27,7 @@ export function pairwiseFromColumns(
 ): PairwiseData {
   const notes = [...(options.notes ?? [])];
   const { left, right, weight, time } = columns;
+  checkWeights(weight);
   const rows = Int32Array.from(left.keys()).filter((i) => left[i] !== right[i]);
   if (rows.length < left.length) {
     notes.push(`${left.length - rows.length} comparisons of an item with itself were dropped.`);

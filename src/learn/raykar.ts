@@ -86,7 +86,7 @@ export const raykar = learner(
     await run.finish();
     writeWeights(net, regression.weights, K);
     infer();
-    const notes = settled[0] ? [] : [`Stopped after ${run.epoch} iterations, before it settled.`];
+    const notes = settled[0] ? [] : [`Stopped after ${run.epoch} iterations without converging.`];
     return { net, posterior: q, confusion, evidence: toEvidence(confusion), notes };
   },
 );

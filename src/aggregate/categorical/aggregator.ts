@@ -6,8 +6,9 @@
  */
 
 import { blind } from "../../belief/blind.ts";
+import { checkWeights } from "../../data/weights.ts";
 import { checkKnown, type Known, watchKnown } from "../../belief/known.ts";
-import { decide, tieOptions } from "../../belief/ties.ts";
+import { decide, tiedTasks, tieOptions } from "../../belief/ties.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../../data/crowd-data.ts";
 import type { Names } from "../../data/names.ts";
@@ -144,6 +145,7 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
     const model = abstained && settings["abstentions"] === "model";
     const data = abstained && !model ? selectLabels(given, (i) => given.label[i] < K) : given;
     const L = model ? K + 1 : K;
+    checkWeights(data.weight);
     checkKnown(card.id, data, L, known);
     const { watched, unread } = watchKnown(known);
     const mark = engine.mark();
@@ -153,7 +155,7 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
       const fit = K > 0 ? yield* iterate(nameless, values, context) : nothing(data);
       const { consensus, ties } = decide(data, fit.posterior, fit.prior, values);
       const notes = [...(fit.notes ?? [])];
-      if (K > 0) for (const what of unread()) notes.push(`${card.id} takes no notice of ${what}.`);
+      if (K > 0) for (const what of unread()) notes.push(`${card.id} ignores ${what}.`);
       if (abstained && !model) {
         notes.push(`${given.label.length - data.label.length} abstentions were left out.`);
       }
@@ -162,9 +164,9 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
           "WASM with SIMD is missing or refused here, so the kernels ran in plain TypeScript.",
         );
       }
-      if (ties > 0) notes.push(`${ties} tasks are tied; ties went by "${settings["ties"]}".`);
+      if (ties > 0) notes.push(`${tiedTasks(ties)}; ties were resolved by the rule "${settings["ties"]}".`);
       if (!fit.converged)
-        notes.push(`Stopped after ${fit.trace.length} iterations, before it settled.`);
+        notes.push(`Stopped after ${fit.trace.length} iterations without converging.`);
       return {
         ...fit,
         kind: "categorical",

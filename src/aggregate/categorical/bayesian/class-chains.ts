@@ -150,7 +150,7 @@ function mixingNotes(
   const turned = crossed.filter(Boolean).length;
   if (turned > 0) {
     notes.push(
-      `${turned} of ${crossed.length} chains call most classes by another's name: label switching, ` +
+      `${turned} of ${crossed.length} chains swap most class names: label switching, ` +
         "or a crowd that misleads. Gold settles which.",
     );
   }

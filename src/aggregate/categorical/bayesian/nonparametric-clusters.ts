@@ -129,7 +129,7 @@ export const nonparametricClusters = aggregator(
       converged,
       notes: [
         ...(converged ? [] : [disagreement(rHatOverall)]),
-        ...(paired ? [] : [`${W} workers are too many for a table of pairs: "together" is empty.`]),
+        ...(paired ? [] : [`${W} workers are too many for a table of pairs, so "together" is empty.`]),
       ],
     };
   },

@@ -93,12 +93,12 @@ export const crowdSvm = aggregator(
     const notes = [...(found.notes ?? [])];
     if (together && K > 2) {
       notes.push(
-        "With more than two classes weights that are drawn together are only nearly right.",
+        "With more than two classes, joint draws of the weights are approximate.",
       );
     }
     if (together && side > LARGE) {
       notes.push(
-        `Weights were drawn together through a matrix of ${side} × ${side}: ${megabytes(side)} MB, and ` +
+        `The weights were drawn jointly through a matrix of ${side} × ${side}: ${megabytes(side)} MB, and ` +
           `${(side ** 3 / 3e9).toFixed(1)} billion steps per sweep. Singly they take neither.`,
       );
     }

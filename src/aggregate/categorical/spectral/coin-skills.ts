@@ -102,7 +102,7 @@ export function pairNotes(data: CategoricalData, pairs: WorkerPairs, parts: Crow
   }
   if (alone > 0) {
     notes.push(
-      `Workers who share no task with anybody: ${alone}; they count like the usual worker.`,
+      `Workers who share no task with anybody: ${alone}; they get the mean skill.`,
     );
   }
   return notes;

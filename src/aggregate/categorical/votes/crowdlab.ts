@@ -236,7 +236,7 @@ function trustUnknown(
     model: Math.sqrt(root),
     right: Math.max(1 / K, label.length > 0 ? sum / label.length : 1),
     notes: [
-      "No task has two labels, so nothing says whom to trust: labels and predictions count alike.",
+      "No task has two labels, so no worker can be judged: labels and predictions count the same.",
     ],
   };
 }

@@ -63,7 +63,7 @@ export const goldVote = aggregator(
       converged: true,
       notes:
         silent > 0
-          ? [`${silent} of ${asked.length} workers met no gold and count for the crowd's skill.`]
+          ? [`${silent} of ${asked.length} workers labelled no gold task and get the skill of the crowd.`]
           : [],
     };
   },
