@@ -19,7 +19,7 @@ export function learningTables({ quick }) {
   ].join("\n");
 }
 
-/** Five runs of each, alternated; wall milliseconds a step, in processes of their own. */
+/** Five runs of each, alternated; wall milliseconds per step, in processes of their own. */
 function stepTable(python, seconds) {
   const rows = [];
   for (const threads of [1, 2]) {

@@ -21,7 +21,7 @@ export async function speedTables({ quick }) {
     "## Speed",
     "",
     "The crowd: 4 classes (.4/.3/.2/.1), 1000 workers (62 % good, 18 % mediocre, 12 % random, 5 % one-class,",
-    "3 % swapping two classes), log-normal activity, 5 workers a task; `simulate mixed`. Fit alone, without reading.",
+    "3 % swapping two classes), log-normal activity, 5 workers per task; `simulate mixed`. Fit alone, without reading.",
     "",
     table(["labels", "method", "CPU s", "iterations", "accuracy", "peak MB"], rows),
     "",

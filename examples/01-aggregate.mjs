@@ -1,4 +1,4 @@
-// Shows the main job: rows of labels in, one answer a task with its confidence out.
+// Shows the main job: rows of labels in, one answer per task with its confidence out.
 import { aggregate, fromRows } from "consilience";
 
 // Six workers on eight pictures; ann is careful, sam says dog whatever he sees.

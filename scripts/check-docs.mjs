@@ -120,7 +120,7 @@ function fillOptions(text, page) {
 
 function bounds(min, max) {
   if (min !== undefined && max !== undefined) return `${min} to ${max}`;
-  if (min !== undefined) return `from ${min}`;
+  if (min !== undefined) return `${min} or more`;
   return max === undefined ? "any number" : `up to ${max}`;
 }
 

@@ -60,10 +60,11 @@ export function defineMethod<const Options extends OptionTable = Record<never, n
       probabilistic: card.probabilistic ?? true,
       ...(card.needs && { needs: card.needs }),
     },
-    function* (data, options, context) {
-      const made = iterate(data, options, context);
+    function* (_, options, context) {
+      const { named } = context;
+      const made = iterate(named, options, context);
       const found = "next" in made ? yield* made : made;
-      return completed(id, data, found);
+      return completed(id, named, found);
     },
   );
 }

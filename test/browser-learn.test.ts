@@ -19,7 +19,7 @@ describe("learning in Chromium", () => {
   inBrowser("trains with Node's losses, and runs Node's model", async (browser) => {
     const dimensions = 6;
     const { data, features } = featureCrowd(3, { tasks: 120, dimensions, separation: 1.5 });
-    // One step an epoch: 50 epochs are 50 steps.
+    // One step per epoch: 50 epochs are 50 steps.
     const options = { epochs: 50, batch: 1000, hidden: "16", rate: 0.02 };
     const here = await ccem(data, features, options, { executor: await openRuntime() });
     const model = here.classifier.toOnnx();

@@ -329,7 +329,7 @@ describe("aggregate", () => {
     expect(JSON.parse(found.out).method).toBe("crowdlab");
   });
 
-  it("takes predictions one a row as well, with the same result", async () => {
+  it("takes predictions one per row as well, with the same result", async () => {
     const [header, first, ...rest] = readFileSync(at("one/posterior.csv"), "utf8")
       .trim()
       .split("\n");

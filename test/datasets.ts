@@ -114,7 +114,7 @@ export function withSet(name: string, title: string, test: () => void | Promise<
   it.skipIf(!hasSet(name))(`${name}: ${title}`, test);
 }
 
-/** One test a set: accuracy, ties shared, within the tolerance or two tasks, whichever is larger. */
+/** One test per set: accuracy, ties shared, within the tolerance or two tasks, whichever is larger. */
 export function accuracyGates(
   expected: Readonly<Record<string, number>>,
   tolerance: number,
@@ -131,7 +131,7 @@ export function accuracyGates(
   }
 }
 
-/** One test a set: the accuracy, ties shared, that the authors print, to five digits. */
+/** One test per set: the accuracy, ties shared, that the authors print, to five digits. */
 export function printedAccuracies(
   printed: Readonly<Record<string, number>>,
   aggregate: (data: CategoricalData) => { readonly posterior: Float64Array },

@@ -1,6 +1,6 @@
 /**
  * A network that says what it is told to, for tests in which nothing is to be learnt: softmax regression
- * from weights of a seed, without a head whose weights a method could set to 0. Train it at rate 0.
+ * from weights of a seed, without a head whose weights per method could set to 0. Train it at rate 0.
  */
 import { flatten, identity } from "../src/tensor/layers/layers.ts";
 import { gaussian } from "../src/tensor/layers/starts.ts";

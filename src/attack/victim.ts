@@ -25,7 +25,7 @@ export interface GradientModel {
  */
 export type AttackLoss = "cross-entropy" | "margin" | "logit-margin";
 
-/** The gradient of the loss for each row of x; `target` is a distribution over classes a row. */
+/** The gradient of the loss for each row of x; `target` is a distribution over classes per row. */
 export type InputGradient = (x: Float32Array, target: Float32Array) => Promise<Float32Array>;
 
 export interface Victim {
@@ -62,7 +62,7 @@ export async function createVictim(
   };
 }
 
-/** One number a row, which the attacker makes large. */
+/** One number per row, which the attacker makes large. */
 export const losses: Readonly<Record<AttackLoss, (logits: Tensor, target: Tensor) => Tensor>> = {
   "cross-entropy": (logits, target) => negate(sum(multiply(target, logSoftmax(logits)), [1])),
   margin: (logits, target) => lead(softmax(logits), target, 2),

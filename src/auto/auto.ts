@@ -123,7 +123,7 @@ export const auto = aggregator(
   {
     id: "auto",
     title: "Auto",
-    summary: "Fits several methods, judges them by labels it hides, and blends the sound ones.",
+    summary: "Fits several methods, scores them on hidden labels, and blends the good ones.",
     paper: {
       authors: "Y. Yao, A. Vehtari, D. Simpson, A. Gelman",
       year: 2018,
@@ -132,13 +132,13 @@ export const auto = aggregator(
     },
     family: "blend",
     probabilistic: true,
-    cost: "several fits: about 5 times dawid-skene at a million labels, more on few",
+    cost: "several fits: about 5 times dawid-skene for a million labels, more for few labels",
     options: {
       ...probabilisticOptions,
       effort: {
         default: "normal",
         choices: ["fast", "normal", "thorough"],
-        help: "How much to try: 4 methods and one hold-out, 6 methods and 5 folds, or 18 and 10 folds.",
+        help: "How much to try: 4 methods and one hold-out set, 6 methods and 5 folds, or 18 methods and 10 folds.",
       },
     },
   },

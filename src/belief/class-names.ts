@@ -10,7 +10,7 @@ export const anchorOption = {
   anchor: {
     default: "crowd",
     choices: ["crowd", "experts"],
-    help: "Who names the classes: all workers by their labels, or those who tell classes apart best. Gold wins over both.",
+    help: "Workers who name the classes: all, or the most informative ones. Gold overrides both.",
   },
 } as const;
 

@@ -6,13 +6,18 @@ import type { Steps } from "../method.ts";
 import type { Known } from "./known.ts";
 
 export const chainOptions = {
-  chains: { default: 4, min: 1, integer: true, help: "Chains, each from a start of its own." },
-  burnIn: { default: 200, min: 0, integer: true, help: "Sweeps of each chain that are forgotten." },
+  chains: { default: 4, min: 1, integer: true, help: "Number of chains, each with its own start." },
+  burnIn: {
+    default: 200,
+    min: 0,
+    integer: true,
+    help: "Number of sweeps of each chain that are discarded.",
+  },
   samples: {
     default: 1000,
     min: 4,
     integer: true,
-    help: "Sweeps that are kept, over all chains together; each keeps at least four.",
+    help: "Number of sweeps that are kept, over all chains together; at least four per chain.",
   },
 } as const;
 

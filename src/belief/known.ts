@@ -22,7 +22,7 @@ export interface Known {
   readonly history?: Float64Array;
   /** Where to start: a posterior, as start[task * K + class]. */
   readonly start?: Float64Array;
-  /** One weight a worker, for `weighted-vote`; NaN where unknown. */
+  /** One weight per worker, for `weighted-vote`; NaN where unknown. */
   readonly weights?: Float64Array;
   /** P(class) of each task by a classifier, for `crowdlab`: predictions[task * K + class]. */
   readonly predictions?: Float64Array;
@@ -56,12 +56,13 @@ export function checkKnown(id: string, data: CategoricalData, L: number, known: 
         `${id}: ${hint(`known.${name}`)} must hold ${length} numbers, not ${values.length}.`,
       );
     }
-    const low = name === "gold" ? -1 : name === "weights" ? -Infinity : 0;
-    const wrong = values.findIndex((x) => !(x >= low && x < Infinity) && name !== "weights");
+    if (name === "weights") continue;
+    const wrong = values.findIndex((x) => !(name === "gold" ? x >= -1 : isSize(x)));
     if (wrong >= 0) {
       throw new CrowdError(
         "bad-option",
-        `${id}: ${hint(`known.${name}`)}[${wrong}] is ${values[wrong]}, which is not allowed there.`,
+        `${id}: ${hint(`known.${name}`)}[${wrong}] is ${values[wrong]}. ` +
+          (name === "gold" ? "Give a class by its number, or -1." : `Numbers there are ${SIZES}.`),
       );
     }
   }
@@ -82,6 +83,13 @@ export function checkKnown(id: string, data: CategoricalData, L: number, known: 
       }
     }
   }
+}
+
+/** What counts and probabilities may be, so that neither products nor sums leave the numbers. */
+const SIZES = "0, or from 1e-100 to 1e100";
+
+function isSize(x: number): boolean {
+  return x === 0 || (x >= 1e-100 && x <= 1e100);
 }
 
 const words = {

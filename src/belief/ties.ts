@@ -9,9 +9,9 @@ export const tieOptions = {
   ties: {
     default: "prior",
     choices: ["prior", "first", "last", "random", "abstain"],
-    help: "Which of equally probable classes wins: the commoner, the first, the last, one drawn by seed, or none.",
+    help: "Tie-breaking rule: the more common class, the first, the last, a random one, or no answer.",
   },
-  seed: { default: 0, integer: true, help: "Where all random numbers of the method come from." },
+  seed: { default: 0, integer: true, help: "Random seed." },
 } as const;
 
 /** The most probable class of each task, and how many tasks are tied. */
@@ -34,6 +34,11 @@ export function decide(
     consensus[t] = choose(tieSet(posterior, t * K, K), prior, ties, draw);
   }
   return { consensus, ties: tied };
+}
+
+/** Says how many tasks are tied. */
+export function tiedTasks(ties: number): string {
+  return ties === 1 ? "1 task is tied" : `${ties} tasks are tied`;
 }
 
 /** The first most probable class, and how many classes are within 1e-12 of it. */

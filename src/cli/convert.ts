@@ -30,7 +30,7 @@ export const convert: Command = {
       },
       answers: {
         type: "switch",
-        help: "IN holds one answer a task, such as truth.csv, to be given back to a tool.",
+        help: "IN holds one answer per task, such as truth.csv, to be given back to a tool.",
       },
       into: {
         type: "text",

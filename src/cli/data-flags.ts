@@ -86,7 +86,7 @@ export const dataFlags: FlagTable = {
 };
 
 export const commonFlags: FlagTable = {
-  seed: { type: "number", value: "N", help: "Where all random numbers come from.", default: 0 },
+  seed: { type: "number", value: "N", help: "Random seed.", default: 0 },
   json: { type: "switch", help: "Print the result as JSON, and nothing else." },
   quiet: { type: "switch", help: "Say nothing but errors." },
   help: { type: "switch", help: "Show this." },

@@ -98,7 +98,7 @@ export const engineFlags: FlagTable = {
   threads: {
     type: "number",
     value: "N",
-    help: "Threads of the engine; default: 1, for networks of images one a core.",
+    help: "Threads of the engine; default: 1, for networks of images one per core.",
   },
 };
 

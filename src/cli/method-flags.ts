@@ -36,7 +36,7 @@ export const knownFlags: FlagTable = {
     type: "text",
     value: "FILE",
     group,
-    help: "P(class) of each task: a table with task and a column a class, or task, label, probability.",
+    help: "P(class) of each task: a table with task and a column per class, or task, label, probability.",
   },
   predictions: {
     type: "text",

@@ -46,7 +46,7 @@ function gold(data: CategoricalData): Iterable<string> {
   return writeCsv(["task", "label"], rows);
 }
 
-/** One task a row, in the order of the features. */
+/** One task per row, in the order of the features. */
 function tasks({ data, difficulty, outliers }: Simulation): Iterable<string> {
   const rows = Array.from(data.tasks, (name, t) => [
     name,

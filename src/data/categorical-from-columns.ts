@@ -9,6 +9,7 @@ import { type AnswerColumns, attributesOf, type ColumnOptions } from "./columns.
 import { lookOf, quoteName } from "./look-alike.ts";
 import { type Names, namesOf } from "./names.ts";
 import { keptRows, type Repeats } from "./repeats.ts";
+import { checkWeights } from "./weights.ts";
 
 /** Columns of indices into lists of names, in the order in which the names were met. */
 export interface Columns extends AnswerColumns {
@@ -30,6 +31,7 @@ export interface CategoricalOptions extends ColumnOptions {
 
 /** Builds labels from columns of names. */
 export function fromColumns(columns: Columns, options: CategoricalOptions = {}): CategoricalData {
+  checkWeights(columns.weight);
   const notes = [...(options.notes ?? [])];
   const gold = [...(options.gold ?? [])];
   const abstain = new Set(options.abstentions ?? []);
@@ -39,6 +41,7 @@ export function fromColumns(columns: Columns, options: CategoricalOptions = {}):
     options.classes && [...options.classes],
   );
   append(notes, lookAlikes(classes));
+  if (!options.classes) append(notes, onlyInGold(columns.labels, gold));
   const place = new Map(classes.map((name, k) => [name, k]));
   const codes = Int32Array.from(columns.labels, (name) => place.get(name) ?? classes.length);
   const kept = withoutRepeats(
@@ -92,6 +95,21 @@ function lookAlikes(classes: readonly string[]): string[] {
   return [...groups.values()]
     .filter((names) => names.length > 1)
     .map((names) => `The classes ${list(names, quoteName)} look alike but are kept apart.`);
+}
+
+/** Says which classes of gold no worker ever gave: a different spelling, or a class that everybody misses. */
+function onlyInGold(
+  labels: readonly string[],
+  gold: readonly (readonly [task: string, label: string])[],
+): string[] {
+  const given = new Set(labels);
+  const strange = gold.filter(([, label]) => !given.has(label));
+  if (strange.length === 0) return [];
+  const names = [...new Set(strange.map(([, label]) => label))];
+  return [
+    `Gold has ${names.length === 1 ? "a class" : `${names.length} classes`} that no worker gave: ${list(names)} ` +
+      `(${strange.length} of ${gold.length} gold tasks). Check the spelling.`,
+  ];
 }
 
 type Kept = Pick<CategoricalData, "task" | "worker" | "label" | "weight" | "time">;

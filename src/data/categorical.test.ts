@@ -150,7 +150,7 @@ describe("indexes", () => {
     expect(labelsPerWorker(data).reduce((a, b) => a + b)).toBe(rows.length);
   });
 
-  it("takes at most 16 bytes a label", () => {
+  it("takes at most 16 bytes per label", () => {
     const { label } = randomCrowd(1);
     const data = randomCrowd(1);
     const bytes = [byTask(data), byWorker(data)].reduce(

@@ -1,5 +1,5 @@
 /**
- * What tasks look like: one row of numbers a task, in memory or read from disk when asked for.
+ * What tasks look like: one row of numbers per task, in memory or read from disk when asked for.
  *
  * A learner asks for the rows of one minibatch at a time, so features never need to fit in memory.
  */

@@ -4,6 +4,7 @@ import { namesOf } from "./names.ts";
 import type { NumericData } from "./numeric.ts";
 import { keptRows, type Repeats } from "./repeats.ts";
 import { scoredGold } from "./scored-gold.ts";
+import { checkWeights } from "./weights.ts";
 
 export interface NumericColumns extends AnswerColumns {
   readonly value: Float64Array;
@@ -24,6 +25,7 @@ export function numericFromColumns(
 ): NumericData {
   const notes = [...(options.notes ?? [])];
   const { task, worker, value, weight, time } = columns;
+  checkWeights(weight);
   const [tasks, workers] = [namesOf(columns.tasks), namesOf(columns.workers)];
   const policy = options.repeats ?? (time ? "last" : "distinct");
   const kept = keptRows(

@@ -4,6 +4,7 @@ import { type AnswerColumns, attributesOf, type ColumnOptions } from "./columns.
 import { namesOf } from "./names.ts";
 import { componentsOf, type PairwiseData } from "./pairwise.ts";
 import { scoredGold } from "./scored-gold.ts";
+import { checkWeights } from "./weights.ts";
 
 export interface PairwiseColumns extends AnswerColumns {
   readonly items: readonly string[];
@@ -26,6 +27,7 @@ export function pairwiseFromColumns(
 ): PairwiseData {
   const notes = [...(options.notes ?? [])];
   const { left, right, weight, time } = columns;
+  checkWeights(weight);
   const rows = Int32Array.from(left.keys()).filter((i) => left[i] !== right[i]);
   if (rows.length < left.length) {
     notes.push(`${left.length - rows.length} comparisons of an item with itself were dropped.`);

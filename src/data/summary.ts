@@ -21,7 +21,7 @@ export interface Summary {
   readonly classes: number;
   readonly gold: number;
   readonly abstentions: number;
-  /** Quartiles of labels a task, and labels a worker. */
+  /** Quartiles of labels per task, and labels per worker. */
   readonly redundancy: Spread;
   readonly workload: Spread;
   /** Share of each class among the labels. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dirichlet } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
-import { capacity, information, spammerScore } from "./channel.ts";
+import { capacity, information, informativeness } from "./channel.ts";
 
 const entropy = (p: number) => (p <= 0 ? 0 : -p * Math.log2(p));
 
@@ -30,8 +30,8 @@ describe("invariants", () => {
       expect(information(rows, shares, 4, 4)).toBeCloseTo(nats, 8);
       const any = dirichlet(createRandom(seed), new Float64Array(4).fill(1));
       expect(information(rows, any, 4, 4)).toBeLessThanOrEqual(nats + 1e-9);
-      expect(spammerScore(rows, 4, 4)).toBeGreaterThanOrEqual(0);
-      expect(spammerScore(rows, 4, 4)).toBeLessThanOrEqual(1);
+      expect(informativeness(rows, 4, 4)).toBeGreaterThanOrEqual(0);
+      expect(informativeness(rows, 4, 4)).toBeLessThanOrEqual(1);
     }
   });
 
@@ -39,7 +39,7 @@ describe("invariants", () => {
     const rows = randomRows(1, 3);
     const turned = rows.map((_, at) => rows[(2 - Math.floor(at / 3)) * 3 + ((at + 1) % 3)]);
     expect(capacity(turned, 3, 3).nats).toBeCloseTo(capacity(rows, 3, 3).nats, 8);
-    expect(spammerScore(turned, 3, 3)).toBeCloseTo(spammerScore(rows, 3, 3), 12);
+    expect(informativeness(turned, 3, 3)).toBeCloseTo(informativeness(rows, 3, 3), 12);
   });
 });
 
@@ -53,7 +53,7 @@ describe("brute force", () => {
           for (let l = 0; l < 5; l++) sum += (rows[k * 5 + l] - rows[j * 5 + l]) ** 2;
         }
       }
-      expect(spammerScore(rows, 4, 5)).toBeCloseTo(sum / 12, 12);
+      expect(informativeness(rows, 4, 5)).toBeCloseTo(sum / 12, 12);
     }
   });
 
@@ -91,15 +91,15 @@ describe("published numbers", () => {
   });
 
   it("two classes score (sensitivity + specificity − 1)²", () => {
-    expect(spammerScore(Float64Array.of(0.9, 0.1, 0.3, 0.7), 2, 2)).toBeCloseTo(0.36, 12);
+    expect(informativeness(Float64Array.of(0.9, 0.1, 0.3, 0.7), 2, 2)).toBeCloseTo(0.36, 12);
   });
 
   it("identical rows are worth 0, a permutation everything", () => {
     const spam = Float64Array.of(0.2, 0.3, 0.5, 0.2, 0.3, 0.5, 0.2, 0.3, 0.5);
-    expect(spammerScore(spam, 3, 3)).toBeCloseTo(0, 15);
+    expect(informativeness(spam, 3, 3)).toBeCloseTo(0, 15);
     expect(capacity(spam, 3, 3).nats).toBeCloseTo(0, 9);
     const turned = Float64Array.of(0, 1, 0, 0, 0, 1, 1, 0, 0);
-    expect(spammerScore(turned, 3, 3)).toBeCloseTo(1, 15);
+    expect(informativeness(turned, 3, 3)).toBeCloseTo(1, 15);
     expect(capacity(turned, 3, 3).nats).toBeCloseTo(Math.log(3), 9);
   });
 });
@@ -108,7 +108,7 @@ describe("limits", () => {
   it("is 0 for one class or none, and finite with impossible labels and classes of no share", () => {
     expect(capacity(Float64Array.of(1), 1, 1)).toMatchObject({ nats: 0, bits: 0 });
     expect(capacity(new Float64Array(0), 0, 0).nats).toBe(0);
-    expect(spammerScore(Float64Array.of(1), 1, 1)).toBe(0);
+    expect(informativeness(Float64Array.of(1), 1, 1)).toBe(0);
     expect(information(Float64Array.of(1, 0, 0, 1), [1, 0], 2, 2)).toBe(0);
     expect(capacity(Float64Array.of(1, 0, 0, 0, 1, 0), 2, 3).bits).toBeCloseTo(1, 9);
   });

@@ -2,7 +2,7 @@
  * A worker as a noisy channel from true class to label: how much comes through a K × L confusion,
  * rows[k * L + l] = P(label l | class k).
  *
- * The spammer score is the mean squared distance between rows: 0 if the label does not depend on the
+ * The informativeness is the mean squared distance between rows: 0 if the label does not depend on the
  * class, 1 for a permutation. Information is that between class and label at given class shares;
  * capacity is the most it can be over all shares, found by Blahut and Arimoto's iterations. A worker who
  * always lies scores as high as one who never does: turned around, they are as useful.
@@ -13,7 +13,7 @@
  */
 
 /** Raykar and Yu: Σ_{k<k'} Σ_l (rows[k][l] − rows[k'][l])² / (K (K − 1)); 0 for one class. O(K L). */
-export function spammerScore(rows: Float64Array, K: number, L: number): number {
+export function informativeness(rows: Float64Array, K: number, L: number): number {
   if (K < 2) return 0;
   // Σ_{k<k'} (x[k] − x[k'])² = K Σ (x[k] − mean)².
   let sum = 0;

@@ -1,7 +1,7 @@
 /**
  * From a coefficient of agreement to its standard error and interval, with tasks as the sample.
  *
- * Linearised: with one weight a task, ψ[t] = d value / d weight[t], Var = n/(n − 1) · Σ (ψ[t] − mean)²,
+ * Linearised: with one weight per task, ψ[t] = d value / d weight[t], Var = n/(n − 1) · Σ (ψ[t] − mean)²,
  * and the interval is symmetric on log(1 − value), with a t quantile of n − 1 degrees of freedom.
  * Bootstrap: tasks drawn anew, as multinomial weights on the patterns of the count table.
  *

@@ -2,7 +2,7 @@
  * How the labels of each task spread over the classes, which is all that agreement depends on.
  *
  * Tasks whose labels spread alike add alike to every coefficient, so equal tasks are kept once, as a
- * pattern with a number of tasks. A million labels of four classes, five a task, are 56 patterns;
+ * pattern with a number of tasks. A million labels of four classes, five per task, are 56 patterns;
  * at worst there are as many patterns as tasks. Abstentions are left out, weights are not used, and
  * two answers of one worker to one task are two labels.
  *

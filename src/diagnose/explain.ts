@@ -9,6 +9,7 @@
  */
 
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { checkSameData } from "../aggregate/categorical/same-data.ts";
 import { byTask, type CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import { maxOf } from "../math/lists.ts";
@@ -53,6 +54,7 @@ export function explain(
   if (!(task >= 0 && task < data.tasks.length)) {
     throw new CrowdError("bad-option", `There is no task ${JSON.stringify(which)} in the data.`);
   }
+  checkSameData("explain", data, result);
   const K = result.classes.length;
   const belief = result.posterior.subarray(task * K, (task + 1) * K);
   const [answer, second] = ranking(belief, result.consensus[task]);

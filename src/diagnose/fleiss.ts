@@ -3,7 +3,7 @@
  *
  *   κ = (P − Pe) / (1 − Pe)     P the mean over tasks of the share of agreeing pairs, Pe = Σ share²
  *
- * Made for equally many labels a task. Where the numbers differ, each task's own pairs and the
+ * Made for equally many labels per task. Where the numbers differ, each task's own pairs and the
  * shares pooled over all labels are used, the generalised form, and a note says so. Tasks with one
  * label do not count.
  *

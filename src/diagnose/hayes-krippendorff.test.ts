@@ -34,7 +34,7 @@ describe("brute force", () => {
     const lists = Array.from(data.tasks, (_, t) =>
       [...data.label].filter((_, i) => data.task[i] === t),
     );
-    // Three labels a task: three pairs, each with the same weight.
+    // Three labels per task: three pairs, each with the same weight.
     const gaps = lists.flatMap(([a, b, c]) =>
       [
         [a, b],

@@ -50,7 +50,7 @@ function checkOf(data: CategoricalData, id: CheckId, result: Aggregation = dawid
 }
 
 describe("published numbers", () => {
-  it.each([2, 3])("a chain of two workers a task is bipartite (%s classes)", (K) => {
+  it.each([2, 3])("a chain of two workers per task is bipartite (%s classes)", (K) => {
     const check = checkOf(chain(K), "co-labelling");
     expect(check).toMatchObject({ status: "fail", facts: { bipartite: 1, triangles: 0 } });
     expect(check.finding).toContain("bipartite");
@@ -239,7 +239,7 @@ describe("limits", () => {
     });
   });
 
-  it("warns of rare classes and of few labels a worker", () => {
+  it("warns of rare classes and of few labels per worker", () => {
     const rare = { ...three(2), classes: namesOf(["0", "1", "2"]) };
     expect(checkOf(rare, "class-support")).toMatchObject({ status: "warn", facts: { rare: 1 } });
     const sparse = mixedCrowd({ seed: 1 }).data;

@@ -160,7 +160,7 @@ function parameterCheck(data: CategoricalData, result: Aggregation): Identifiabi
     advice:
       status === "ok"
         ? ""
-        : "Use a method with fewer parameters a worker (one-coin) or one that shares them (dawid-skene with shrinkage, ibcc).",
+        : "Use a method with fewer parameters per worker (one-coin) or one that shares them (dawid-skene with shrinkage, ibcc).",
     facts: { parameters, below: below.length, share, labelShare: labels },
   };
 }
@@ -182,7 +182,7 @@ function rankCheck(fit: FitChecks): IdentifiabilityCheck {
     advice:
       status === "ok"
         ? ""
-        : "Confusions need three workers who tell all classes apart. Collect more labels a worker, merge classes nobody separates, or use gold.",
+        : "Confusions need three workers who tell all classes apart. Collect more labels per worker, merge classes nobody separates, or use gold.",
     facts: {
       workers: fit.workers,
       fullRank: fit.fullRank,

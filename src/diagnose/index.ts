@@ -15,7 +15,7 @@ import { type ScoreOptions, scoreWorkers, type WorkerScore } from "./worker-scor
 
 /** Settings of each part of a diagnosis. */
 export interface DiagnoseOptions {
-  /** Where all random numbers come from, unless a part has a seed of its own. */
+  /** Random seed, unless a part has a seed of its own. */
   readonly seed?: number | undefined;
   readonly agreement?: AgreementOptions | undefined;
   readonly workers?: ScoreOptions | undefined;
@@ -30,7 +30,7 @@ export interface DiagnoseOptions {
 export interface Diagnosis {
   readonly method: string;
   readonly agreement: Agreement;
-  /** One a worker, in the order of the workers. */
+  /** One per worker, in the order of the workers. */
   readonly workers: readonly WorkerScore[];
   readonly identifiability: Identifiability;
   readonly boxPlots: BoxPlots;

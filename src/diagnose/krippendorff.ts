@@ -4,7 +4,7 @@
  *   α = 1 − Do / De      Do = Σ_t Σ_ck r[c] r[k] δ(c, k) / (n_t − 1),  De = Σ_ck n[c] n[k] δ(c, k) / (n − 1)
  *
  * with r the counts of one task and n those of all tasks with two labels or more; others do not
- * count. Any number of labels a task, and four distances: nominal, ordinal, interval and ratio. The
+ * count. Any number of labels per task, and four distances: nominal, ordinal, interval and ratio. The
  * ordinal one, (Σ_{g=c..k} n[g] − (n[c] + n[k]) / 2)², is the interval one between mid-ranks, which makes
  * all but ratio O(K) a pattern; ratio is O(K²).
  *
@@ -55,7 +55,7 @@ export function krippendorffAlpha(
     interval,
     notes: [
       ...found.notes,
-      "This interval draws pairs of labels as if independent and is too narrow with more than two labels a task.",
+      "This interval draws pairs of labels as if independent and is too narrow with more than two labels per task.",
     ],
   };
 }

@@ -11,7 +11,7 @@ import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
 import { oneCoinCrowd } from "../simulate/one-coin.ts";
 import type { Simulation } from "../simulate/scenario.ts";
-import { spammerScore } from "./channel.ts";
+import { informativeness } from "./channel.ts";
 import { scoreWorkers, type WorkerFlag, type WorkerScore } from "./worker-scores.ts";
 
 /** The scores of all workers of six simulated crowds, with what each of them is. */
@@ -45,7 +45,7 @@ describe("invariants", () => {
     scoreWorkers(reversed, result, options).forEach((score, w) => {
       const first = scoreWorkers(data, result, options)[w];
       expect(score.p).toBeCloseTo(first.p, 9);
-      expect(score.spammerScoreCorrected).toBeCloseTo(first.spammerScoreCorrected, 9);
+      expect(score.informativenessCorrected).toBeCloseTo(first.informativenessCorrected, 9);
       expect(score.flags).toEqual(first.flags);
     });
   });
@@ -69,8 +69,8 @@ describe("invariants", () => {
       for (let seed = 0; seed < 5; seed++) {
         const data = randomCrowd(seed);
         for (const score of scoreWorkers(data, method(data))) {
-          expect(score.spammerScore).toBeLessThanOrEqual(1 + 1e-12);
-          expect(score.spammerScoreCorrected).toBeLessThanOrEqual(score.spammerScore);
+          expect(score.informativeness).toBeLessThanOrEqual(1 + 1e-12);
+          expect(score.informativenessCorrected).toBeLessThanOrEqual(score.informativeness);
           expect(score.information).toBeLessThanOrEqual(score.capacity + 1e-6);
           expect(score.capacityBits).toBeLessThanOrEqual(Math.log2(3) + 1e-9);
           expect(score.p).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe("invariants", () => {
       scoreWorkers(data, result, { mostTested, mostPerWorker: 0 }),
     );
     all.forEach((score, w) => {
-      expect(score.spammerScoreCorrected).toBeCloseTo(some[w].spammerScoreCorrected, 2);
+      expect(score.informativenessCorrected).toBeCloseTo(some[w].informativenessCorrected, 2);
       expect(score.labels).toBe(some[w].labels);
     });
   });
@@ -116,7 +116,7 @@ describe("brute force", () => {
           rows[k] += belief;
         }
       });
-      sum += spammerScore(
+      sum += informativeness(
         counts.map((x, at) => x / rows[Math.floor(at / 3)]),
         3,
         3,
@@ -127,8 +127,8 @@ describe("brute force", () => {
       own.map((i) => data.label[i]),
       [],
     );
-    expect(worker.spammerScore - sum / count).toBeGreaterThan(0);
-    expect(worker.spammerScoreCorrected).toBeCloseTo(worker.spammerScore - sum / count, 10);
+    expect(worker.informativeness - sum / count).toBeGreaterThan(0);
+    expect(worker.informativenessCorrected).toBeCloseTo(worker.informativeness - sum / count, 10);
   });
 });
 
@@ -182,8 +182,8 @@ describe("published numbers", () => {
     const scores = scoreWorkers(data, dawidSkene(data));
     const spammers = scores.filter((_, w) => roles[w] === "spammer");
     const mean = (values: readonly number[]) => values.reduce((a, b) => a + b, 0) / values.length;
-    const raw = mean(spammers.map((score) => score.spammerScore));
-    const corrected = mean(spammers.map((score) => score.spammerScoreCorrected));
+    const raw = mean(spammers.map((score) => score.informativeness));
+    const corrected = mean(spammers.map((score) => score.informativenessCorrected));
     expect(raw).toBeGreaterThan(0.02);
     expect(corrected).toBeLessThan(0.65 * raw);
   });
@@ -242,7 +242,7 @@ describe("limits", () => {
         label: "x",
       })),
     );
-    expect(scoreWorkers(one, dawidSkene(one))[0]).toMatchObject({ spammerScore: 0, flags: [] });
+    expect(scoreWorkers(one, dawidSkene(one))[0]).toMatchObject({ informativeness: 0, flags: [] });
     const crowd = randomCrowd(2);
     const silent = { ...crowd, label: crowd.label.map((l, i) => (i % 5 === 0 ? 3 : l)) };
     for (const abstentions of ["drop", "model"] as const) {

@@ -2,7 +2,7 @@
  * What each worker's labels are worth, and whom to look at twice.
  *
  * Scores come from the result's confusions (channel.ts), or from confusions counted from its posterior.
- * Both the spammer score and the information are biased upwards: even a guess has unequal rows by
+ * Both the informativeness and the information are biased upwards: even a guess has unequal rows by
  * chance. So the mean they would have if the worker's labels came in any other order is taken off,
  * which is known in closed form. Whether a worker's labels depend on the truth at all is tested
  * against what the others say (dependence.ts), so that agreeing with oneself does not count.
@@ -27,7 +27,7 @@ import { assign } from "../math/assignment.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
 import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
-import { capacity, capacityRoom, information, spammerScore } from "./channel.ts";
+import { capacity, capacityRoom, information, informativeness } from "./channel.ts";
 import {
   type Dependence,
   dependence,
@@ -47,9 +47,9 @@ export interface WorkerScore {
   /** As the result says: for most methods the probability of a right label. */
   readonly skill: number;
   /** 0 for a spammer, 1 for one who is always right, or always wrong in the same way. */
-  readonly spammerScore: number;
+  readonly informativeness: number;
   /** The same without what chance would give; not below 0. */
-  readonly spammerScoreCorrected: number;
+  readonly informativenessCorrected: number;
   /** Chance that guesses would depend on what the others say as much as these labels do. */
   readonly p: number;
   /** The most a label can tell of the class, in nats and in bits. */
@@ -119,7 +119,7 @@ export function scoreWorkers(
       scratch,
     );
     const chance = chanceScores(own, labels, K, L);
-    const score = spammerScore(rows, K, L);
+    const score = informativeness(rows, K, L);
     const told = information(rows, result.prior, K, L);
     const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
     const belief = others(w);
@@ -129,8 +129,8 @@ export function scoreWorkers(
       worker,
       labels,
       skill: result.skill[w],
-      spammerScore: score,
-      spammerScoreCorrected: Math.max(0, score - chance.spammerScore),
+      informativeness: score,
+      informativenessCorrected: Math.max(0, score - chance.informativeness),
       p: test.p,
       capacity: most.nats,
       capacityBits: most.bits,
@@ -202,7 +202,7 @@ function chanceScores({ label, belief }: OthersBelief, all: number, K: number, L
     }
   }
   return {
-    spammerScore: K > 1 ? (size * distance * spread) / (K * (K - 1)) : 0,
+    informativeness: K > 1 ? (size * distance * spread) / (K * (K - 1)) : 0,
     // 2 n I is nearly Pearson's statistic.
     information: n > 0 ? (size * nullMoments(moments, classes, labels, n).mean) / (2 * n) : 0,
   };

@@ -7,7 +7,7 @@ export const priorOption = {
   prior: {
     default: "learn",
     choices: ["learn", "uniform"],
-    help: "P(class): learnt with the rest, or the same for all. A prior given beforehand wins over both.",
+    help: "Class prior: learned, or uniform. A known prior overrides both.",
   },
 } as const;
 

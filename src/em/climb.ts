@@ -1,11 +1,11 @@
 /** The loop of all EM-like methods: M step, E step, objective, stop. */
 import type { Steps } from "../method.ts";
 export const climbOptions = {
-  maxIterations: { default: 100, min: 1, integer: true, help: "Most iterations." },
+  maxIterations: { default: 100, min: 1, integer: true, help: "Maximum number of iterations." },
   tolerance: {
     default: 1e-6,
     min: 0,
-    help: "Stop when the objective changes by less than this part of itself.",
+    help: "Relative change of the objective at which to stop.",
   },
 } as const;
 

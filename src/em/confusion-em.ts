@@ -1,5 +1,5 @@
 /**
- * EM for one confusion matrix a worker: what dawid-skene does from each of its starts, and the moment
+ * EM for one confusion matrix per worker: what dawid-skene does from each of its starts, and the moment
  * methods from what they found.
  */
 

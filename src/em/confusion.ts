@@ -20,7 +20,12 @@ export interface ConfusionSettings {
 }
 
 export const smoothingOption = {
-  smoothing: { default: 0.01, min: 0, unit: "labels", help: "Added to every confusion cell." },
+  smoothing: {
+    default: 0.01,
+    min: 0,
+    unit: "labels",
+    help: "Pseudo-count added to every cell of the confusion matrices.",
+  },
 } as const;
 
 /** Returns how many pseudo-labels worker `w` has in the cell of class `k` and label `l`. */

@@ -13,7 +13,7 @@ export interface Difference extends Interval {
 }
 
 /**
- * Mean of a − b over tasks, by bootstrap of tasks. Scores are one number a task (credits, losses);
+ * Mean of a − b over tasks, by bootstrap of tasks. Scores are one number per task (credits, losses);
  * equal differences are drawn together, so accuracies of any size take no time.
  */
 export function pairedDifference(

@@ -1,11 +1,13 @@
 /**
- * Where the cells of a table go. A reader fills one cell a wanted column, then says that the row is
+ * Where the cells of a table go. A reader fills one cell per wanted column, then says that the row is
  * complete; whoever owns the cells takes the row from them.
  */
+import { isWeight, weightRule } from "../data/weights.ts";
 import { type NumberedDate, parseNumberedDate } from "./day-first.ts";
 import { decodeText } from "./encoding.ts";
 import type { Interner } from "./interner.ts";
 import { parseNumber, parseTime, timeOfNumber } from "./number.ts";
+import { excerpt } from "./problems.ts";
 
 /** A name: text that is kept as it stands. */
 export interface NameCell {
@@ -171,4 +173,10 @@ export function inexact(value: unknown): string | undefined {
   if (typeof value === "string" && /\p{Surrogate}/u.test(value))
     return "text with half a character";
   return undefined;
+}
+
+/** Says what is wrong with a weight, or undefined. */
+export function badWeight({ value, wrong }: NumberCell): string | undefined {
+  if (wrong === undefined && (Number.isNaN(value) || isWeight(value))) return undefined;
+  return `the weight should be ${weightRule}, but is ${excerpt(wrong ?? String(value))}.`;
 }

@@ -235,7 +235,7 @@ describe("columns", () => {
       onUnderstood: (text) => said.push(text),
     });
     expect(said).toEqual([
-      'labels.csv: CSV or TSV, one label a row, separated by semicolons, task = "item", ' +
+      'labels.csv: CSV or TSV, one label per row, separated by semicolons, task = "item", ' +
         'worker = "who", label = "answer"; not used: "comment"; 1 row',
     ]);
   });
@@ -422,7 +422,7 @@ describe("times and weights", () => {
 
   it.each(["-1", "many", "1e999", '"1,5"'])("refuses the weight %s", (weight) => {
     expect(messageOf(() => fromCsv(`task,worker,label,weight\na,w,x,${weight}\n`))).toContain(
-      "labels.csv:2: the weight should be a number of at least 0",
+      "labels.csv:2: the weight should be 0, or from 1e-9 to 1e9",
     );
   });
 

@@ -1,5 +1,5 @@
 /**
- * Long CSV or TSV: a header, then one label a row.
+ * Long CSV or TSV: a header, then one label per row.
  *
  *   task,worker,label
  *   img-17,ana,cat
@@ -16,7 +16,7 @@ import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
 
 export const csv: WritableFormat = {
   id: "csv",
-  title: "CSV or TSV, one label a row",
+  title: "CSV or TSV, one label per row",
   extensions: [".csv", ".tsv", ".tab", ".txt"],
   sniff(head, fileName) {
     const rows = textRows(head, fileName);

@@ -53,8 +53,8 @@ export function layoutOf(
     new CrowdError("bad-data", `${file}: the shape is (${shape.join(", ")}); ${what}`);
   if (inner.length < 1 || inner.length > 3) {
     throw bad(
-      "features have a row a task, so N × d for vectors, N × height × width or N × channels × " +
-        "height × width for images. One number a task is N × 1: x.reshape(-1, 1).",
+      "features have a row per task, so N × d for vectors, N × height × width or N × channels × " +
+        "height × width for images. One number per task is N × 1: x.reshape(-1, 1).",
     );
   }
   if (shape.includes(0)) throw bad("there is nothing in it.");

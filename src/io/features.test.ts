@@ -36,7 +36,7 @@ describe("featuresFromBytes", () => {
     }
     expect((await read("x.csv.gz", await gzip(text("task,a\nx,5\n")))).numbers).toEqual([5]);
     expect((await read("x.tsv", text("task\ta\nx\t5\n"))).numbers).toEqual([5]);
-    // It has the looks of a matrix of labels, with a worker a column.
+    // It has the looks of a matrix of labels, with a worker per column.
     expect((await read("x.csv", text("task,ana,bob\nx,1,0\ny,0,1\n"))).numbers).toEqual([
       1, 0, 0, 1,
     ]);

@@ -24,7 +24,7 @@ export interface Format {
   reader(sink: Sink, context: FileContext): Reader;
   /** Reads any table, column by column; absent where the format holds nothing but labels. */
   table?(target: TableTarget, context: FileContext): Reader;
-  /** Writes one answer a task, for tools that take answers back. */
+  /** Writes one answer per task, for tools that take answers back. */
   writeAnswers?(answers: Answers, options?: WriteOptions): Written | Promise<Written>;
   /** Reads an export of the tool and gives it back with answers added, all else as it was. */
   amend?(answers: Answers, context: FileContext): Reader & { written(): Written };

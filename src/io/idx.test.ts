@@ -91,7 +91,7 @@ describe("goldFromIdx", () => {
 
   it("refuses images, and another number of tasks", () => {
     expect(() => goldFromIdx(file(8, [1, 2], new Uint8Array(2)), "x")).toThrow(
-      "x: labels are one number a task, but the shape is (1, 2).",
+      "x: labels are one number per task, but the shape is (1, 2).",
     );
     expect(() => goldFromIdx(labels, "x", ["a"])).toThrow("x has 3 labels, but there are 1 tasks.");
   });

@@ -61,7 +61,7 @@ export function goldFromIdx(
   if (shape.length !== 1) {
     throw new CrowdError(
       "bad-data",
-      `${file}: labels are one number a task, but the shape is (${shape.join(", ")}).`,
+      `${file}: labels are one number per task, but the shape is (${shape.join(", ")}).`,
     );
   }
   if (tasks && tasks.length !== data.length) {

@@ -1,4 +1,4 @@
-/** The formats, and how to tell which one a file has. */
+/** The formats, and how to tell which one per file has. */
 
 import { CrowdError, hint } from "../error.ts";
 import { arrow } from "./arrow.ts";

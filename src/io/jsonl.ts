@@ -1,5 +1,5 @@
 /**
- * JSON lines: one object a line, one label an object.
+ * JSON lines: one object per line, one label an object.
  *
  *   {"task": "img-17", "worker": "ana", "label": "cat"}
  */

@@ -1,6 +1,6 @@
 /** Rows of task, worker and label, out of any table, into the collector. */
 import { CrowdError, hint } from "../error.ts";
-import { type NameCell, type NumberCell, nameCell, numberCell } from "./cell.ts";
+import { badWeight, type NameCell, type NumberCell, nameCell, numberCell } from "./cell.ts";
 import { cleanLabel } from "./cleaning.ts";
 import {
   type FoundColumns,
@@ -64,10 +64,8 @@ export function labelTarget(labels: LabelCollector, context: FileContext): Table
       if (task.code < 0) return problem(line, "the task is empty.");
       if (worker.code < 0) return problem(line, "the worker is empty.");
       if (isMissing(label.code)) return labels.drop("the label is one of those that mean none");
-      if (weight.wrong !== undefined || weight.value < 0 || weight.value === Infinity) {
-        const found = excerpt(weight.wrong ?? String(weight.value));
-        return problem(line, `the weight should be a number of at least 0, but is ${found}.`);
-      }
+      const wrong = badWeight(weight);
+      if (wrong !== undefined) return problem(line, wrong);
       labels.add(task.code, worker.code, label.code, times.take(line), weight.value);
       if (label.code >= check.limit) check.refuse(line, rows);
     },

@@ -48,7 +48,7 @@ const VALUES_PER_BYTE = 2 ** 12;
 /**
  * Throws if a page of the column chunk cannot be what it says. Returns the decompressors to hand to
  * hyparquet, which look at each page once more when it is open. `count` is how many values there
- * are: one a row, unless the column holds lists. With `atOnce` the pages are opened here, which takes
+ * are: one per row, unless the column holds lists. With `atOnce` the pages are opened here, which takes
  * the time twice: for columns that hyparquet reads together, in an order that is its own.
  */
 export function checkPages(

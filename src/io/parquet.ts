@@ -1,4 +1,4 @@
-/** Apache Parquet, with hyparquet; one row a label, columns as in CSV. */
+/** Apache Parquet, with hyparquet; one row per label, columns as in CSV. */
 
 import type { FileMetaData, SchemaTree } from "hyparquet";
 import type { CategoricalData } from "../data/categorical.ts";
@@ -55,7 +55,7 @@ function scanParquet(target: TableTarget, context: FileContext): Reader {
   });
 }
 
-/** Labels, one a row; or the records of Argilla, which has its data sets on the Hub as Parquet. */
+/** Labels, one per row; or the records of Argilla, which has its data sets on the Hub as Parquet. */
 function readLabels(sink: Sink, context: FileContext): Reader {
   const { columns = {} } = context.options;
   return gatheringReader(async (file) => {

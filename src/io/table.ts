@@ -68,7 +68,7 @@ export function openTable<Result>(
     ...format.table(made.target, context),
     result() {
       raiseOrNote(problems, options, notes);
-      // "CSV or TSV, one label a row" is said of labels only.
+      // "CSV or TSV, one label per row" is said of labels only.
       context.say({ ...format, title: format.title.replace(/,.*/, "") }, made.rows());
       const odd = made.interners.reduce((sum, { latin1 }) => sum + latin1, 0);
       if (odd > 0) notes.push(latin1Note(file, odd));

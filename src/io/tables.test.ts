@@ -84,7 +84,7 @@ describe("answersTable", () => {
     expect(answers.labels).toEqual(["1", "0"]);
   });
 
-  it("reads a column a class, and takes the most probable, the first of equals", async () => {
+  it("reads a column per class, and takes the most probable, the first of equals", async () => {
     const answers = await readTable(
       answersTable,
       "task,cat,dog,'=cow\na,0.1,0.7,0.2\nb,0.4,0.4,0.2\nc,0,0,1\n",

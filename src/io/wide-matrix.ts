@@ -1,5 +1,5 @@
 /**
- * A matrix: one row a task, one column a worker, an empty cell where a worker gave no label. A column gold, truth
+ * A matrix: one row per task, one column per worker, an empty cell where a worker gave no label. A column gold, truth
  * or ground_truth holds known classes.
  *
  *   task,ana,bob,cyd
@@ -21,7 +21,7 @@ import { excerpt, place, plural } from "./problems.ts";
 
 export const wideMatrix: WritableFormat = {
   id: "wide-matrix",
-  title: "a matrix, one column a worker",
+  title: "a matrix, one column per worker",
   extensions: [".csv", ".tsv"],
   sniff(head, fileName) {
     const rows = textRows(head, fileName);

@@ -22,7 +22,7 @@ export interface JobProgress {
   readonly remaining?: number;
 }
 
-/** Turns the progress of steps into words, at most ten times a second. */
+/** Turns the progress of steps into words, at most ten times per second. */
 export function walking(
   { progress, signal }: Hooks,
   name: string,

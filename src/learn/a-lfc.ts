@@ -23,7 +23,7 @@ export const aLfc = learner(
     id: "a-lfc",
     title: "Adversarial learning from crowds",
     summary:
-      "AggNet whose network is also trained on inputs perturbed to mislead it, so that small changes of the features do not change its answers.",
+      "AggNet with adversarial training, so that small changes of the features do not change the answers.",
     paper: {
       authors: "P. Chen, H. Sun, Y. Yang, Z. Chen",
       year: 2022,
@@ -36,26 +36,31 @@ export const aLfc = learner(
         default: 0.5,
         min: 0,
         max: 1,
-        help: "Weight of inputs as they are; the rest goes to perturbed ones.",
+        help: "Weight of clean inputs; the rest goes to perturbed inputs.",
       },
       epsilon: {
         default: 8 / 255,
         min: 0,
-        help: "How far each feature may be moved, in its own units.",
+        help: "Maximum perturbation of each feature, in the units of the feature.",
       },
-      attackSteps: { default: 10, min: 1, integer: true, help: "Steps of the attack in training." },
-      randomStart: { default: true, help: "Whether the attack starts anywhere in the ball." },
+      attackSteps: {
+        default: 10,
+        min: 1,
+        integer: true,
+        help: "Number of attack steps in training.",
+      },
+      randomStart: { default: true, help: "Start the attack at a random point of the ball." },
       regenerate: {
         default: "batch",
         choices: ["batch", "epoch"],
-        help: "When inputs are perturbed anew: for every batch, or once an epoch, as in the paper.",
+        help: "When inputs are perturbed again: for every batch, or once per epoch as in the paper.",
       },
       pretrain: {
         default: 0,
         min: 0,
         integer: true,
         unit: "epochs",
-        help: "Epochs on the votes alone, before EM and attacks begin.",
+        help: "Number of epochs on the votes alone, before EM and attacks begin.",
       },
       ...emOptions,
       start: { ...emOptions.start, default: "hard" },
@@ -63,7 +68,7 @@ export const aLfc = learner(
     },
     forecasts: true,
     confusion: true,
-    cost: "O(network · steps of the attack) a task and O(labels · K) an epoch",
+    cost: "O(network · steps of the attack) per task and O(labels · K) per epoch",
   },
   async function* (session, options) {
     const { alpha } = options;

@@ -17,7 +17,7 @@ export const aggnet = learner(
     id: "aggnet",
     title: "AggNet",
     summary:
-      "Workers have confusion matrices and err independently; classifier and matrices are learnt in turns, by EM.",
+      "Workers have confusion matrices and err independently; EM alternates between the classifier and the matrices.",
     paper: {
       authors: "S. Albarqouni, C. Baur, F. Achilles, V. Belagiannis, S. Demirci, N. Navab",
       year: 2016,
@@ -31,7 +31,7 @@ export const aggnet = learner(
     },
     forecasts: true,
     confusion: true,
-    cost: "O(network) a task and O(labels · K) an epoch",
+    cost: "O(network) per task and O(labels · K) per epoch",
   },
   async function* (session, options) {
     const em = createCrowdEm(session, options);

@@ -16,7 +16,7 @@ export const bayesDgc = learner(
     id: "bayes-dgc",
     title: "BayesDGC",
     summary:
-      "Confusion matrices have Dirichlet beliefs, and the network is one more opinion on every task; fitted by natural gradients.",
+      "Bayesian confusion matrices, with the network as an additional source for every task; fitted by natural gradients.",
     paper: {
       authors: "S.-Y. Li, S.-J. Huang, S. Chen",
       year: 2021,
@@ -25,27 +25,27 @@ export const bayesDgc = learner(
     },
     options: {
       ...trainingWith({ epochs: 200, batch: 1_000_000_000, hidden: "100", dropout: 0 }),
-      priorShare: { default: 1.1, min: 1e-3, help: "Prior count of tasks of each class." },
-      priorDiagonal: { default: 5, min: 1e-3, help: "Prior count of right labels of each class." },
+      priorShare: { default: 1.1, min: 1e-3, help: "Prior count of tasks per class." },
+      priorDiagonal: { default: 5, min: 1e-3, help: "Prior count of right labels per class." },
       priorBeside: {
         default: 2,
         min: 1e-3,
-        help: "Prior count of each wrong label of each class.",
+        help: "Prior count of each wrong label per class.",
       },
       usePi: {
         default: false,
-        help: "Whether class shares multiply what the network says, as in the paper; risky with few labels a task.",
+        help: "Multiply the network's probabilities by the class shares, as in the paper. Unreliable with few labels per task.",
       },
       rho: {
         default: 1,
         min: 0,
         max: 1,
-        help: "Size of a natural-gradient step; below a full batch it falls as (steps + 1)^-0.6 from here.",
+        help: "Step size of the natural gradient; with minibatches it decays as (steps + 1)^-0.6.",
       },
     },
     forecasts: true,
     confusion: true,
-    cost: "O(network) a task and O(labels · K) an epoch",
+    cost: "O(network) per task and O(labels · K) per epoch",
   },
   async function* (session, options) {
     const { data, trained, features, rows } = session;

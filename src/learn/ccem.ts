@@ -15,7 +15,7 @@ export const ccem = learner(
     id: "ccem",
     title: "Coupled cross-entropy",
     summary:
-      "Workers have confusion matrices; they and the classifier minimise the cross-entropy of the labels together.",
+      "Workers have confusion matrices, trained together with the classifier to minimise the cross-entropy of the labels.",
     paper: coupledPaper,
     options: coupledOptions,
     presets: {
@@ -32,7 +32,7 @@ export const ccem = learner(
     },
     forecasts: true,
     confusion: true,
-    cost: "O(network) a task and O(K) a label",
+    cost: "O(network) per task and O(K) per label",
   },
   (session, options) => trainCoupled(session, { start: startingLogits(session.data, options) }),
 );

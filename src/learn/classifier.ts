@@ -68,7 +68,7 @@ export function createClassifier(
   };
 }
 
-/** Runs rows of features through something that gives `width` numbers a row, a chunk at a time. */
+/** Runs rows of features through something that gives `width` numbers per row, a chunk at a time. */
 export async function inChunks(
   features: Features,
   rows: ArrayLike<number> | undefined,
@@ -94,7 +94,7 @@ export function standardiser(
   statistics: FeatureStatistics | undefined,
 ): (x: Tensor) => Tensor {
   if (!statistics) return (x) => x;
-  // One number a place of a vector, or a channel of an image.
+  // One number per place of a vector, or a channel of an image.
   const wide = shape.length === 3 ? [shape[0], 1, 1] : [...shape];
   const mean = constant(statistics.mean, wide);
   const inverse = constant(

@@ -45,7 +45,7 @@ export const coinNet = learner(
     id: "coin-net",
     title: "COINNet",
     summary:
-      "Coupled cross-entropy in which a few tasks may be outliers, whose labels follow no confusion matrix; they are found, and left out of what is learnt of workers.",
+      "Coupled cross-entropy in which a few tasks may be outliers that follow no confusion matrix; outliers are detected and do not affect the workers.",
     paper: {
       authors: "T. Nguyen, S. Ibrahim, X. Fu",
       year: 2024,
@@ -55,23 +55,23 @@ export const coinNet = learner(
     },
     options: {
       ...shared,
-      mu1: { default: 0.01, min: 0, help: "Weight of the corrections." },
+      mu1: { default: 0.01, min: 0, help: "Weight of the penalty on the corrections." },
       mu2: { default: 0.01, min: 0, help: "Weight of the volume of the predictions." },
       exponent: {
         default: 0.4,
         min: 0.01,
         max: 2,
-        help: "Power of a task's correction in the penalty; the smaller the fewer outliers.",
+        help: "Exponent of a task's correction in the penalty; smaller values give fewer outliers.",
       },
       outlierRate: {
         default: 0,
         min: 0,
-        help: "Learning rate of the corrections; 0: the network's.",
+        help: "Learning rate of the corrections; 0 uses the rate of the network.",
       },
     },
     forecasts: true,
     confusion: true,
-    cost: "O(network) a task, O(K²) a label, O(batch · K² + K³) a step; 3 K numbers a label are kept",
+    cost: "O(network) per task, O(K²) per label, O(batch · K² + K³) per step; 3 K numbers per label are kept",
   },
   async function* (session, { outlierRate, ...settings }) {
     const { data } = session;

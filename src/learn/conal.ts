@@ -32,7 +32,7 @@ export const conal = learner(
     id: "conal",
     title: "CoNAL",
     summary:
-      "Labels are noisy in a way common to all workers and in each one's own way; a gate tells from task and worker which of the two speaks.",
+      "Noise is common to all workers or individual; a gate decides from task and worker which one applies.",
     paper: {
       authors: "Z. Chu, J. Ma, H. Wang",
       year: 2021,
@@ -44,17 +44,17 @@ export const conal = learner(
       lambda: {
         default: 1e-5,
         min: 0,
-        help: "How much the workers' matrices are pushed from the common one.",
+        help: "Weight of the term that separates the worker matrices from the common one.",
       },
       gateScale: {
         default: 1,
         min: 0,
-        help: "Steepness of the gate; at 1, as in the paper, it stays between .27 and .73.",
+        help: "Steepness of the gate; at 1, as in the paper, the gate stays between .27 and .73.",
       },
     },
     forecasts: false,
     confusion: false,
-    cost: "O(network) a task and O(K²) a label",
+    cost: "O(network) per task and O(K²) per label",
   },
   async function* (session, settings) {
     const net = await session.network((io) => ({ loss: conalLoss(io, settings) }));
@@ -65,7 +65,7 @@ export const conal = learner(
     }
     await run.finish();
     const read = (name: string) => [...(net.trainer.weights.get(name) ?? [])];
-    // The common matrix first, then one a worker.
+    // The common matrix first, then one per worker.
     return { net, workerWeights: Float64Array.from([...read("common"), ...read("matrices")]) };
   },
 );
@@ -101,7 +101,7 @@ export function conalLoss(io: Io, { lambda, gateScale }: ConalSettings): Tensor 
   return subtract(misfit, multiply(sum(apart), lambda));
 }
 
-/** The cosine between what task and worker are mapped to, one a label. */
+/** The cosine between what task and worker are mapped to, one per label. */
 function closeness({ scope, standard, workers, worker, task }: Io): Tensor {
   const gate = scope.child("gate");
   const hidden = dense(GATE_HIDDEN)(flatten(standard, gate), gate.child("0"));

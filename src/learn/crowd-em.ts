@@ -7,19 +7,19 @@ export const emOptions = {
   start: {
     default: "shares",
     choices: ["shares", "hard"],
-    help: "What the network learns first: the shares of the votes, or the majority.",
+    help: "First targets of the network: vote shares, or the majority vote.",
   },
   smoothing: {
     default: 1e-4,
     min: 0,
     max: 0.1,
-    help: "Added to every share of a confusion before its logarithm.",
+    help: "Constant added to every confusion rate before taking logarithms.",
   },
   probFloor: {
     default: 1e-3,
     min: 0,
     max: 0.1,
-    help: "The least that the classifier's probabilities count for in the E step.",
+    help: "Lower bound on the classifier's probabilities in the E step.",
   },
 } as const;
 

@@ -165,7 +165,7 @@ describe("limits", () => {
     ["VB", 3],
     ["VW+B", 6],
     ["SW", 1],
-  ] as const)("%s has %s numbers a worker", async (variant, size) => {
+  ] as const)("%s has %s numbers per worker", async (variant, size) => {
     const { data, features } = featureCrowd(5, { classes: 3 });
     const options = { epochs: 1, hidden: "4", variant };
     const result = await crowdLayer(data, features, options, { executor });

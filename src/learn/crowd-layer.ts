@@ -27,7 +27,7 @@ export const crowdLayer = learner(
     id: "crowd-layer",
     title: "Crowd layer",
     summary:
-      "Each worker weighs the classifier's probabilities in their own way; the weights are learnt with the network, without EM.",
+      "Adds one layer per worker on top of the classifier, trained together with the network, without EM.",
     paper: {
       authors: "F. Rodrigues, F. C. Pereira",
       year: 2018,
@@ -39,22 +39,22 @@ export const crowdLayer = learner(
       variant: {
         default: "MW",
         choices: variants,
-        help: "What a worker has: a matrix, a weight a class, a bias a class, both, one weight, or a confusion matrix.",
+        help: "Parameters per worker: a matrix, one weight per class, one bias per class, both, a single weight, or a confusion matrix.",
       },
       start: {
         default: "identity",
         choices: ["identity", "votes"],
-        help: "Where matrices start: at the identity, or at what the votes say.",
+        help: "Initial matrices: the identity, or an estimate from the votes.",
       },
       loss: {
         default: "exact",
         choices: ["exact", "jensen"],
-        help: "For simplex: -log of the mixed probability, or the mean of -log, its bound.",
+        help: "With simplex: -log of the mixed probability, or its upper bound, the mean of -log.",
       },
     },
     forecasts: false,
     confusion: false,
-    cost: "O(network) a task and O(K²) a label for MW, O(K) for the others",
+    cost: "O(network) per task and O(K²) per label for MW, O(K) for the others",
   },
   async function* (session, { variant, start, loss: kind }) {
     const { data } = session;

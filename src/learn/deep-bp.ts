@@ -29,39 +29,54 @@ export const deepBp = learner(
     id: "deep-bp",
     title: "Deep belief propagation",
     summary:
-      "Workers' skills have a prior and are averaged over, never estimated; the network learns the beliefs that this gives about the tasks and is their prior.",
+      "Belief propagation that integrates out skills, with the network as the prior of the tasks and trained on their beliefs.",
     paper: deepMf.paper,
     options: {
       ...bayesOptions,
       integral: {
         default: "quadrature",
         choices: ["quadrature", "mc"],
-        help: "How skills are averaged over: exactly, by nodes, or by draws from the prior.",
+        help: "Integration over skills: exact, quadrature nodes, or draws from the prior.",
       },
-      samples: { default: 400, min: 1, integer: true, help: "Draws from the prior, for mc." },
+      samples: {
+        default: 400,
+        min: 1,
+        integer: true,
+        help: "With mc: number of draws from the prior.",
+      },
       resample: {
         default: "run",
         choices: ["run", "sweep"],
-        help: "When these are drawn: once, or for each sweep as the authors do.",
+        help: "With mc: when to draw: once, or for each sweep as in the paper.",
       },
-      sweeps: { default: 100, min: 1, integer: true, help: "Most sweeps of messages." },
+      sweeps: {
+        default: 100,
+        min: 1,
+        integer: true,
+        help: "Maximum number of sweeps of messages.",
+      },
       tolerance: {
         default: 1e-3,
         min: 0,
-        help: "Messages that change less than this have settled; with new draws a sweep, at least 0.03.",
+        help: "Largest change of a message at which the sweeps stop; at least 0.03 if every sweep has new draws.",
       },
-      damping: { default: 0, min: 0, max: 0.99, help: "How much of the last message stays." },
+      damping: {
+        default: 0,
+        min: 0,
+        max: 0.99,
+        help: "Share of the previous message that is kept.",
+      },
       refresh: {
         default: 1,
         min: 1,
         integer: true,
         unit: "epochs",
-        help: "How often the messages are solved anew.",
+        help: "How often the messages are recomputed.",
       },
     },
     forecasts: true,
     confusion: true,
-    cost: "O(network) a task and O(labels · nodes · sweeps) an epoch",
+    cost: "O(network) per task and O(labels · nodes · sweeps) per epoch",
   },
   async function* (session, options) {
     const { data, random } = session;

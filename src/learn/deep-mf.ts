@@ -5,7 +5,7 @@
  *   z[t]   ~ network(features of t)        held at `clipAt` at most, beside the labels
  *   label  ~ confusion of its worker       with a prior: one skill, or a row of rates for each class
  *
- * The trace is the lower bound of the log evidence, in nats a task, under the network at the beginning
+ * The trace is the lower bound of the log evidence, in nats per task, under the network at the beginning
  * of each epoch.
  */
 import { createMeanField } from "../aggregate/categorical/messages/mean-field.ts";
@@ -25,25 +25,25 @@ export const bayesOptions = {
   workerPrior: {
     default: "one-coin",
     choices: ["one-coin", "two-coin"],
-    help: "What a worker has: one skill for all classes, or a row of rates for each.",
+    help: "Worker model: one skill for all classes, or one row of rates per class.",
   },
   right: {
     default: 2,
     min: 1e-3,
     unit: "labels",
-    help: "Prior count of right labels; with two coins, K - 1 times as many of each class.",
+    help: "Prior count of right labels; with two coins, K - 1 times this count per class.",
   },
   wrong: {
     default: 1,
     min: 1e-3,
     unit: "labels",
-    help: "Prior count of wrong labels; with two coins, of each wrong label.",
+    help: "Prior count of wrong labels; with two coins, the count of each wrong label.",
   },
   clipAt: {
     default: 0.9,
     min: 0,
     max: 1,
-    help: "Most that the network's probability of a class counts for beside the labels; 1: as it is, near 1/K: for poor features.",
+    help: "Upper bound on the network's class probabilities when they are combined with labels; 1 means no bound. Values near 1/K suit poor features.",
   },
 } as const;
 
@@ -56,7 +56,7 @@ export const deepMf = learner(
     id: "deep-mf",
     title: "Deep mean field",
     summary:
-      "Workers' skills have a prior and are fitted as beliefs, in turns with those about the tasks; the network learns the latter and is their prior.",
+      "Mean-field inference over skills and tasks, with the network as the prior of the tasks and trained on their beliefs.",
     paper: {
       authors: "H. Kim, S. Cho, D. Kim, J. Ok",
       year: 2022,
@@ -66,7 +66,7 @@ export const deepMf = learner(
     options: bayesOptions,
     forecasts: true,
     confusion: true,
-    cost: "O(network) a task and O(labels · K) an epoch",
+    cost: "O(network) per task and O(labels · K) per epoch",
   },
   async function* (session, options) {
     const { data, trained } = session;

@@ -32,7 +32,7 @@ export const doctorNet = learner(
     id: "doctor-net",
     title: "Doctor Net",
     summary:
-      "Each worker is imitated by an output of their own on a shared network; predictions are the mean of all imitations.",
+      "Trains one output per worker on a shared network; predictions are the mean of all outputs.",
     paper: {
       authors: "M. Y. Guan, V. Gulshan, A. M. Dai, G. E. Hinton",
       year: 2018,
@@ -41,11 +41,11 @@ export const doctorNet = learner(
     },
     options: {
       ...trainingOptions,
-      weighted: { default: false, help: "Learn the weight of each worker's output afterwards." },
+      weighted: { default: false, help: "Learn a weight for each worker's output afterwards." },
     },
     forecasts: false,
     confusion: false,
-    cost: "O(network) a task and O(K · width of the trunk) a label",
+    cost: "O(network) per task and O(K · width of the trunk) per label",
   },
   async function* (session, { weighted }) {
     const { data } = session;

@@ -188,7 +188,7 @@ function restore(
 }
 
 /** Says that a loss is no number any more, and what to do. */
-export function diverged(loss: number, epoch: number): CrowdError {
+function diverged(loss: number, epoch: number): CrowdError {
   return new CrowdError(
     "not-supported",
     `Training diverged: the loss is ${loss} at epoch ${epoch}. Lower ${hint("rate")} or set ${hint("clip")}.`,

@@ -189,7 +189,7 @@ describe("a coin and its copies (Cao et al., example E.2)", () => {
   });
 });
 
-/** EM from a posterior with a classifier that does not learn: the same for all tasks, or one row a task. */
+/** EM from a posterior with a classifier that does not learn: the same for all tasks, or one row per task. */
 function climb(
   data: CategoricalData,
   f: ArrayLike<number>,

@@ -16,11 +16,11 @@ import { identityMatrix, startingLogits } from "./worker-matrix.ts";
 
 export const geoOptions = {
   ...coupledOptions,
-  lambda: { default: 0.01, min: 0, help: "Weight of the volume." },
+  lambda: { default: 0.01, min: 0, help: "Weight of the volume term." },
   ridge: {
     default: 1e-4,
     min: 0,
-    help: "Added to the diagonal before the determinant, as a share of its mean.",
+    help: "Ridge added to the diagonal before the determinant, as a share of its mean.",
   },
 } as const;
 
@@ -33,12 +33,12 @@ export const geoCrowdNetF = learner(
     id: "geo-crowd-net-f",
     title: "GeoCrowdNet (F)",
     summary:
-      "Coupled cross-entropy that wants the predictions to spread as far as they can; right where some tasks are clear cases of their class, even without expert workers.",
+      "Coupled cross-entropy that maximises the volume of the predictions; identifiable if some tasks are clear cases of their class, even without expert workers.",
     paper: coupledPaper,
     options: geoOptions,
     forecasts: true,
     confusion: true,
-    cost: "O(network) a task, O(K) a label, O(batch · K² + K³) a step",
+    cost: "O(network) per task, O(K) per label, O(batch · K² + K³) per step",
   },
   (session, options) => {
     if (options.lambda > 0) noteSmallBatches(session);

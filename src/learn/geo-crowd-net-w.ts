@@ -25,7 +25,7 @@ export const geoCrowdNetW = learner(
     id: "geo-crowd-net-w",
     title: "GeoCrowdNet (W)",
     summary:
-      "Coupled cross-entropy that wants the confusion matrices to differ as much as they can; right where for every class some worker is an expert, even with few tasks.",
+      "Coupled cross-entropy that maximises the volume of the confusion matrices; identifiable if every class has an expert worker, even with few tasks.",
     paper: coupledPaper,
     options: {
       ...geoOptions,
@@ -34,7 +34,7 @@ export const geoCrowdNetW = learner(
     },
     forecasts: true,
     confusion: true,
-    cost: "O(network) a task, O(K) a label, O(workers · K³) a step",
+    cost: "O(network) per task, O(K) per label, O(workers · K³) per step",
   },
   (session, options) =>
     trainCoupled(session, {

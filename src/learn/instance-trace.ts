@@ -30,7 +30,7 @@ export const instanceTrace = learner(
     id: "instance-trace",
     title: "Instance-dependent trace regularisation",
     summary:
-      "A worker's confusion matrix depends on the features of the task; of all explanations the one with the least reliable workers is taken.",
+      "Confusion matrices depend on the features of the task, with a penalty on their trace.",
     paper: {
       authors:
         "L. Zhang, R. Tanno, M.-C. Xu, C. Jin, J. Jacob, O. Ciccarelli, F. Barkhof, D. C. Alexander",
@@ -46,12 +46,12 @@ export const instanceTrace = learner(
         min: 0,
         integer: true,
         unit: "epochs",
-        help: "Epochs at the start in which the matrices stay near the identity.",
+        help: "Number of initial epochs in which the matrices stay near the identity.",
       },
     },
     forecasts: false,
     confusion: true,
-    cost: "O(network) a task and O(K² · width of the trunk) a label",
+    cost: "O(network) per task and O(K² · width of the trunk) per label",
   },
   async function* (session, { lambda, warmUp }) {
     const { data } = session;

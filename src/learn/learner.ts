@@ -7,7 +7,7 @@
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { skillOf } from "../belief/confusion-table.ts";
-import { decide } from "../belief/ties.ts";
+import { decide, tiedTasks } from "../belief/ties.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../data/crowd-data.ts";
 import type { Features } from "../data/features.ts";
@@ -238,7 +238,7 @@ async function assemble(
       ...notes,
       ...session.notes,
       ...(lesson.notes ?? []),
-      ...(ties > 0 ? [`${ties} tasks are tied.`] : []),
+      ...(ties > 0 ? [`${tiedTasks(ties)}.`] : []),
     ],
   };
 }

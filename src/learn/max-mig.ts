@@ -30,7 +30,7 @@ export const maxMig = learner(
     id: "max-mig",
     title: "Max-MIG",
     summary:
-      "Classifier and label aggregator are trained to share as much information as they can; robust to copied labels, shared mistakes and a naive majority.",
+      "Maximises the mutual information between classifier and label aggregator; robust to copied labels, shared mistakes and a naive majority.",
     paper: {
       authors: "P. Cao, Y. Xu, Y. Kong, Y. Wang",
       year: 2019,
@@ -39,31 +39,35 @@ export const maxMig = learner(
     },
     options: {
       ...trainingOptions,
-      divergence: { default: "kl", choices: divergences, help: "Which mutual information." },
+      divergence: {
+        default: "kl",
+        choices: divergences,
+        help: "Divergence of the mutual information.",
+      },
       prior: {
         default: "uniform",
         choices: ["uniform", "votes", "learned"],
-        help: "P(class): equal, the share of the votes, or learnt with the rest.",
+        help: "Class prior: uniform, the vote shares, or learned.",
       },
       priorRate: {
         default: 0.01,
         min: 0,
-        help: "Learning rate of the prior, where it is learnt; 0: that of the workers.",
+        help: "Learning rate of a learned prior; 0 uses the rate of the workers.",
       },
       start: {
         default: "votes",
         choices: ["votes", "zero"],
-        help: "What labels are worth at the start: what the votes say, or nothing.",
+        help: "Initial weight of the labels: an estimate from the votes, or zero.",
       },
       epsilon: {
         default: 1e-4,
         min: 0,
-        help: "Added to shares before their logarithm at the start.",
+        help: "Constant added to the shares before taking logarithms at the start.",
       },
     },
     forecasts: true,
     confusion: false,
-    cost: "O(network) a task and O(K) a label for kl, O(batch · K) a task for the others",
+    cost: "O(network) per task and O(K) per label for kl, O(batch · K) per task for the others",
   },
   async function* (session, { divergence, prior: kind, priorRate, start, epsilon }) {
     const { data } = session;

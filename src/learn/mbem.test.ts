@@ -120,8 +120,8 @@ describe("invariants", () => {
 });
 
 describe("published numbers", () => {
-  // Khetan et al., section 5: one worker in five always right, the others guess, one label a task.
-  it("learns from one label a task, at least three points better than from votes", async () => {
+  // Khetan et al., section 5: one worker in five always right, the others guess, one label per task.
+  it("learns from one label per task, at least three points better than from votes", async () => {
     const { data, features, test } = withFeatures(
       hammerSpammerCrowd({
         tasks: 5000,

@@ -17,7 +17,7 @@ export const mbem = learner(
     id: "mbem",
     title: "Model-bootstrapped EM",
     summary:
-      "Workers are judged by their agreement with what the network predicts, so that even one label a task is enough; the network is trained anew each round.",
+      "Estimates workers from their agreement with the network's predictions, so that one label per task is enough; the network is retrained in each round.",
     paper: {
       authors: "A. Khetan, Z. C. Lipton, A. Anandkumar",
       year: 2018,
@@ -26,26 +26,26 @@ export const mbem = learner(
     },
     options: {
       ...trainingOptions,
-      rounds: { default: 2, min: 1, integer: true, help: "Times that workers are judged anew." },
+      rounds: { default: 2, min: 1, integer: true, help: "Number of rounds." },
       folds: {
         default: 0,
         min: 0,
         integer: true,
-        help: "Parts of the tasks, each predicted by a network trained on the others; 1: predictions on what was learnt; 0: 5 for fewer than 20 000 tasks, else 1.",
+        help: "Number of cross-validation folds for the predictions; 1 predicts the training tasks, 0 chooses 5 for fewer than 20 000 tasks and 1 otherwise.",
       },
       prior: {
         default: "uniform",
         choices: ["uniform", "predicted"],
-        help: "P(class) in the judgement: equal, or the shares of the hard predictions, as in the paper.",
+        help: "Class prior in the M step: uniform, or the shares of the hard predictions, as in the paper.",
       },
       selfTrain: {
         default: false,
-        help: "Train every network once more on the first one's own predictions, as the authors' code does.",
+        help: "Train every network a second time, on the predictions of the first one, as the authors' code does.",
       },
     },
     forecasts: true,
     confusion: true,
-    cost: "of rounds · folds + 1 trainings",
+    cost: "that of rounds · folds + 1 trainings",
   },
   async function* (session, { rounds, folds: wanted, prior: kind, selfTrain }) {
     const { data, trained } = session;

@@ -16,7 +16,7 @@ export const raykar = learner(
     id: "raykar",
     title: "Raykar's EM",
     summary:
-      "Softmax regression and confusion matrices that together make the labels most likely; workers err independently of each other and of the features.",
+      "Fits softmax regression and confusion matrices together by maximum likelihood; workers err independently of each other and of the features.",
     paper: {
       authors: "V. C. Raykar, S. Yu, L. H. Zhao, G. H. Valadez, C. Florin, L. Bogoni, L. Moy",
       year: 2010,
@@ -25,23 +25,27 @@ export const raykar = learner(
     },
     options: {
       standardise: trainingOptions.standardise,
-      epochs: { default: 100, min: 1, integer: true, help: "Most iterations of EM." },
+      epochs: { default: 100, min: 1, integer: true, help: "Maximum number of EM iterations." },
       tolerance: {
         default: 1e-6,
         min: 0,
-        help: "Stop when the objective rises by less than this share of itself.",
+        help: "Relative increase of the objective at which to stop.",
       },
       lambda: {
         default: 0.01,
         min: 1e-9,
-        help: "Penalty on squared weights; without one separable tasks have no solution.",
+        help: "Penalty on squared weights; with 0, separable classes have no finite solution.",
       },
-      smoothing: { default: 0.01, min: 0, help: "Added to every cell of a confusion matrix." },
+      smoothing: {
+        default: 0.01,
+        min: 0,
+        help: "Pseudo-count added to every cell of the confusion matrices.",
+      },
       innerSteps: {
         default: 2,
         min: 1,
         integer: true,
-        help: "Steps of the regression for each of EM; more are not needed.",
+        help: "Number of regression steps per EM iteration.",
       },
       selection: trainingOptions.selection,
       patience: trainingOptions.patience,
@@ -51,7 +55,7 @@ export const raykar = learner(
     fixed: { model: "logistic" },
     forecasts: true,
     confusion: true,
-    cost: "O(labels · K + tasks · features · K) an iteration; all features in memory",
+    cost: "O(labels · K + tasks · features · K) per iteration; all features in memory",
   },
   async function* (session, { tolerance, lambda, smoothing, innerSteps }) {
     const { data } = session;
@@ -86,7 +90,7 @@ export const raykar = learner(
     await run.finish();
     writeWeights(net, regression.weights, K);
     infer();
-    const notes = settled[0] ? [] : [`Stopped after ${run.epoch} iterations, before it settled.`];
+    const notes = settled[0] ? [] : [`Stopped after ${run.epoch} iterations without converging.`];
     return { net, posterior: q, confusion, evidence: toEvidence(confusion), notes };
   },
 );

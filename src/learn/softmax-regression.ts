@@ -19,7 +19,7 @@ const MEMORY = 10;
 /** Rows of features, each with a 1 at its end for the bias. */
 export interface Rows {
   readonly count: number;
-  /** Numbers a row, the 1 included. */
+  /** Numbers per row, the 1 included. */
   readonly width: number;
   /** Row after row, and rows of zeros up to a multiple of four. */
   readonly values: Float64Array;

@@ -26,7 +26,7 @@ export const traceRegularised = learner(
     id: "trace-regularised",
     title: "Trace regularisation",
     summary:
-      "Coupled cross-entropy that prefers workers to be bad, so that the classifier becomes confident and the labels are split between them in one way only.",
+      "Coupled cross-entropy with a penalty on the trace of the confusion matrices, which makes the solution unique.",
     paper: {
       authors: "R. Tanno, A. Saeedi, S. Sankaranarayanan, D. C. Alexander, N. Silberman",
       year: 2019,
@@ -38,28 +38,28 @@ export const traceRegularised = learner(
       lambda: {
         default: 0.01,
         min: 0,
-        help: "Weight of the penalty; for log 0.5 to 2, which stands for a prior of 1 - lambda right labels.",
+        help: "Weight of the penalty; 0.5 to 2 for log.",
       },
       penalty: {
         default: "trace",
         choices: ["trace", "log"],
-        help: "The mean trace, or the logarithms of all diagonals, as a prior has them.",
+        help: "Penalty: the mean trace, or the sum of the logarithms of the diagonals.",
       },
       form: {
         default: "softplus",
         choices: ["softplus", "softmax"],
-        help: "How free numbers become rows that sum to one.",
+        help: "Parametrisation of rows that sum to one.",
       },
       startDiagonal: {
         default: 0,
         min: 0,
         max: 0.9999,
-        help: "P(right label) of every worker at the start; 0: that of the paper (.965 for 8 classes).",
+        help: "Initial probability of a right label; 0 uses that of the paper (.965 for 8 classes).",
       },
     },
     forecasts: true,
     confusion: true,
-    cost: "O(network) a task and O(K) a label",
+    cost: "O(network) per task and O(K) per label",
   },
   (session, options) => trainCoupled(session, traceCoupling(session.data, options)),
 );

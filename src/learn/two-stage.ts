@@ -24,7 +24,7 @@ export const twoStage = learner(
     id: "two-stage",
     title: "Aggregate, then train",
     summary:
-      "Labels are aggregated without looking at features; the network learns the aggregate as if it were the truth.",
+      "Aggregates labels without features, then trains the network on the answers as if they were the truth.",
     paper: {
       authors: "A. P. Dawid, A. M. Skene",
       year: 1979,
@@ -36,17 +36,17 @@ export const twoStage = learner(
       aggregator: {
         default: "majority-vote",
         choices: [...usable, "gold"],
-        help: "What the network is trained on; gold: the true classes, as a bound.",
+        help: "Aggregation method for the targets; gold uses the true classes, as an upper bound.",
       },
       targets: {
         default: "hard",
         choices: ["hard", "soft"],
-        help: "Whether the network learns the most probable class or the probabilities.",
+        help: "Targets: the most probable class, or the probabilities.",
       },
     },
     forecasts: false,
     confusion: true,
-    cost: "of the aggregator, then O(network) a task",
+    cost: "that of the aggregator, then O(network) per task",
   },
   async function* (session, options) {
     const { data } = session;

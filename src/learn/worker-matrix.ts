@@ -8,13 +8,13 @@ export const startOptions = {
   start: {
     default: "diagonal",
     choices: ["diagonal", "votes", "softmaxIdentity"],
-    help: "Where confusions start: near the identity, at what the votes say, or at the softmax of the identity.",
+    help: "Initial confusion matrices: near the identity, an estimate from the votes, or the softmax of the identity.",
   },
   startDiagonal: {
     default: 0.9,
     min: 0.01,
     max: 0.9999,
-    help: "P(right label) of every worker at the start, for diagonal.",
+    help: "With diagonal: initial probability of a right label.",
   },
 } as const;
 

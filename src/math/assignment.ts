@@ -1,5 +1,5 @@
 /**
- * The cheapest way to give each row a column of its own.
+ * The cheapest way to give each row per column of its own.
  *
  * Rows are added one at a time; each looks for a shortest path to a free column, in costs reduced by
  * prices that keep every reduced cost at or above zero. O(n³) time, O(n) memory.

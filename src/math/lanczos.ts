@@ -21,7 +21,7 @@ export interface LanczosOptions {
   readonly maxRounds?: number;
   /** Stop when |A v - value · v| is below this times |value|; 1e-11 if not given. */
   readonly tolerance?: number;
-  /** Vectors a round; 24 if not given. */
+  /** Vectors per round; 24 if not given. */
   readonly basis?: number;
 }
 

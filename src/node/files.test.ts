@@ -95,7 +95,7 @@ describe("readData", () => {
       onProgress: (read, total) => progress.push(read / (total ?? Number.NaN)),
     });
     expect(said.join()).toContain(
-      `${path}: CSV or TSV, one label a row, separated by commas, task = "task"`,
+      `${path}: CSV or TSV, one label per row, separated by commas, task = "task"`,
     );
     expect(said.join()).toContain("60,000 rows");
     expect(progress.length).toBeGreaterThan(2);

@@ -133,7 +133,7 @@ export async function readGold(path: string, options: ReadGoldOptions = {}): Pro
   return { gold: gold.map(([task, label]) => [task, String(label)] as const), notes };
 }
 
-/** Answers to be scored: task and label, with or without confidence, or a column a class. */
+/** Answers to be scored: task and label, with or without confidence, or a column per class. */
 export async function readAnswers(path: string, options: ReadTableOptions = {}): Promise<Answers> {
   const answers = await readAs(answersTable, path, options);
   if (answers.tasks.length > 0) return answers;
@@ -205,7 +205,7 @@ export function amendFile(
     const notes: string[] = [];
     const problems = createProblems();
     const reader = format.amend(answers, createContext(source.name, options, problems, notes));
-    // The records wait until all of them are known; text takes up to two bytes a character.
+    // The records wait until all of them are known; text takes up to two bytes per character.
     const check = () => checkHeld(source.bytesRead * 2, source, format, options);
     await pump(source, reader, format, options, check);
     problems.raise();
@@ -361,7 +361,7 @@ function checkHeld(held: number, { name }: Source, { title }: Format, options: F
   );
 }
 
-/** Bytes a label takes while the dataset is made of it, and a name as a string. */
+/** Bytes per label takes while the dataset is made of it, and a name as a string. */
 const LABEL_BYTES = 30;
 const NAME_BYTES = 60;
 const FIRST_CHECK = 8 * 2 ** 20;

@@ -7,7 +7,7 @@ import { createTeam, type Team } from "../kernels/team.ts";
 export const LABELS_FOR_THREADS = 2_000_000;
 
 /**
- * A team of `threads` (default: one a core), led by the calling thread; undefined for one thread, or
+ * A team of `threads` (default: one per core), led by the calling thread; undefined for one thread, or
  * where shared memory cannot be had. Close it when done.
  */
 export function openTeam(threads: number = availableParallelism()): Team | undefined {

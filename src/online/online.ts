@@ -8,10 +8,10 @@
  */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import { aggregators } from "../aggregate/categorical/index.ts";
+import { checkSameData } from "../aggregate/categorical/same-data.ts";
 import { checkKnown, type Known } from "../belief/known.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Name } from "../data/rows.ts";
-import { CrowdError } from "../error.ts";
 import { settle, type Values } from "../method.ts";
 import { chooseMethod, type LiveResult } from "./choose-method.ts";
 import {
@@ -101,7 +101,7 @@ export function online(
   { methods = aggregators, ...chosen }: OnlineOptions = {},
 ): OnlineModel {
   const { step, exponent } = settle("online", optionTable, chosen);
-  checkMatch(data, result);
+  checkSameData("online", data, result);
   const { method, options, make, fitted } = chooseMethod(data, result, known, methods);
   checkKnown(`online, ${method.id}`, data, fitted.given, known);
   const settings = {
@@ -140,20 +140,4 @@ export function online(
     data: () => dataOf(state),
     known: () => knownOf(state),
   };
-}
-
-/** Refuses a result that was not made from these labels. */
-function checkMatch(data: CategoricalData, result: LiveResult): void {
-  for (const field of ["tasks", "workers", "classes"] as const) {
-    const [ours, theirs] = [data[field], result[field]];
-    if (ours === theirs) continue;
-    let same = ours.length === theirs.length;
-    for (let i = 0; same && i < ours.length; i++) same = ours.at(i) === theirs.at(i);
-    if (same) continue;
-    throw new CrowdError(
-      "bad-data",
-      `The result knows ${theirs.length} ${field}, the data ${ours.length}, or their names differ. ` +
-        `Give online the data that the result was made from.`,
-    );
-  }
 }

@@ -20,7 +20,7 @@ export interface Answers<Result extends Aggregation> {
   /** With the names that may be shown. */
   readonly data: CategoricalData;
   readonly result: Result;
-  /** One a worker, by the names that may be shown. */
+  /** One per worker, by the names that may be shown. */
   readonly scores: readonly (WorkerScore & { readonly worker: string })[];
   readonly intervals: SkillIntervals | undefined;
   /** Tasks worth another look, least certain first. */

@@ -25,7 +25,7 @@ const table = (pieces: Iterable<string | Uint8Array>) =>
     .map((row) => row.split(","));
 
 describe("answers", () => {
-  it("are one row a task, with the probability of the answer", () => {
+  it("are one row per task, with the probability of the answer", () => {
     const [header, ...rows] = table(truthCsv(result));
     expect(header).toEqual(["task", "label", "confidence"]);
     expect(rows).toHaveLength(40);

@@ -10,7 +10,7 @@ import { inPieces } from "../io/label-rows.ts";
 
 type Answered = Pick<Aggregation, "tasks" | "classes" | "posterior" | "consensus">;
 
-/** task,label,confidence: one answer a task, empty where the rule for ties gives none. */
+/** task,label,confidence: one answer per task, empty where the rule for ties gives none. */
 export function truthCsv(result: Answered): Iterable<string> {
   const classes = Array.from(result.classes, csvCell);
   function* lines(): Iterable<string> {

@@ -60,11 +60,11 @@ export function workerLines(
   const two = (x: number | undefined) => (x === undefined ? "" : x.toFixed(2));
   return [
     `Workers (${count(workers.filter((worker) => suspicion(worker) > 0).length, "worker")} flagged)`,
-    `  ${"worker".padEnd(width)}  labels  skill      interval  spammer score      p  flags`,
+    `  ${"worker".padEnd(width)}  labels  skill      interval  informativeness      p  flags`,
     ...shown.map(
-      ({ labels, skill, low, high, spammerScoreCorrected, p, flags }, w) =>
+      ({ labels, skill, low, high, informativenessCorrected, p, flags }, w) =>
         `  ${names[w].padEnd(width)}  ${String(labels).padStart(6)}  ${two(skill).padStart(5)}  ${`[${two(low)}, ${two(high)}]`.padStart(12)}` +
-        `  ${two(spammerScoreCorrected).padStart(13)}  ${p.toFixed(3)}  ${flags.join(" ")}`.trimEnd(),
+        `  ${two(informativenessCorrected).padStart(15)}  ${p.toFixed(3)}  ${flags.join(" ")}`.trimEnd(),
     ),
     ...(sorted.length > shown.length
       ? [`  … and ${count(sorted.length - shown.length, "more worker")}; --workers 0 shows all`]

@@ -44,7 +44,7 @@ function fullReport(data: CategoricalData, method: typeof dawidSkene = dawidSken
     intervals: skillIntervals(data, result),
     metrics: evaluate({ ...result, gold: data.gold }),
     scores: Array.from(data.workers, (_, w) => ({
-      spammerScore: 0.1,
+      informativeness: 0.1,
       flags: w === 0 ? ["spammer"] : [],
     })),
   });
@@ -207,7 +207,7 @@ describe("Markdown", () => {
       - **Tasks:** 1
       - **Workers:** 3
       - **Classes:** 2
-      - **Labels a task, median:** 3
+      - **Labels per task, median:** 3
       - **Unanimous tasks:** 0.0 %
       - **Answered with ≥ 90 %:** 0.0 %
       - **Worth another look:** 1
@@ -280,7 +280,7 @@ describe("limits", () => {
         deviation: result.skill,
       },
       scores: Array.from(data.workers, () => ({
-        spammerScore: 0.1,
+        informativeness: 0.1,
         capacityBits: 1,
         flags: ["spammer"],
       })),

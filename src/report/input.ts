@@ -19,7 +19,7 @@ export interface ReportInput {
   readonly intervals?: SkillIntervals | undefined;
   /** Tasks worth another look by number, least certain first; default: found here. */
   readonly review?: readonly number[] | undefined;
-  /** One a worker, in the order of `data.workers`. */
+  /** One per worker, in the order of `data.workers`. */
   readonly scores?: readonly ReportedWorker[] | undefined;
   readonly agreement?: ReportedAgreement | undefined;
   /** The fingerprint of the labels, where `data` has other names than they had. */
@@ -38,9 +38,9 @@ export interface Material extends ReportInput {
 /** What is shown of a worker's scores; those of diagnose/ fit. */
 export interface ReportedWorker {
   /** 0 where labels do not depend on the truth, 1 where they tell it. */
-  readonly spammerScore?: number | null | undefined;
+  readonly informativeness?: number | null | undefined;
   /** The same without what chance would give; shown where there is one. */
-  readonly spammerScoreCorrected?: number | null | undefined;
+  readonly informativenessCorrected?: number | null | undefined;
   /** What a label of this worker can tell of the truth, at best. */
   readonly capacityBits?: number | null | undefined;
   readonly flags: readonly string[];

@@ -30,7 +30,7 @@ export interface Table {
   readonly id: string;
   readonly caption: string;
   readonly columns: readonly Column[];
-  /** One cell a column; null where there is nothing to say. */
+  /** One cell per column; null where there is nothing to say. */
   readonly rows: readonly (readonly Cell[])[];
   /** What is not in the table, and where to find it. */
   readonly more?: string;

@@ -25,8 +25,8 @@ const ids = ({ sections }: Report) => sections.map(({ id }) => id);
 
 function full(result: Aggregation, crowd: CategoricalData = data): Report {
   const scores = Array.from(crowd.workers, (_, w) => ({
-    spammerScore: 0.5,
-    spammerScoreCorrected: 0.4,
+    informativeness: 0.5,
+    informativenessCorrected: 0.4,
     capacityBits: Number.NaN,
     flags: w === 2 ? ["spammer", "few-labels"] : w === 3 ? ["few-labels"] : [],
   }));
@@ -49,7 +49,7 @@ describe("invariants", () => {
     expect(toJson(report)).not.toMatch(/undefined|NaN|Infinity/);
   });
 
-  it("has a cell a column, of the column's kind", () => {
+  it("has a cell per column, of the column's kind", () => {
     for (const { tables } of full(dawidSkene(data)).sections) {
       for (const { columns, rows } of tables) {
         for (const row of rows) {
@@ -132,7 +132,7 @@ describe("sections", () => {
       "Skill",
       "From",
       "To",
-      "Spammer score",
+      "Informativeness",
       "Flags",
     ]);
     expect(table.rows[0][0]).toBe("w2");

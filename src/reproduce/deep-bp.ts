@@ -123,7 +123,7 @@ export const deepBpFig1 = figure({
 export const deepBpFig2 = figure({
   id: "deep-bp-fig-2",
   title: "Deep BP, figure 2: the prior of skills is known",
-  about: `Regular crowds (3 labels a task, 4 a worker), skills Dir(a, a/2). ${FEATURES} MF has two coins, as the authors' code, BP one.`,
+  about: `Regular crowds (3 labels per task, 4 a worker), skills Dir(a, a/2). ${FEATURES} MF has two coins, as the authors' code, BP one.`,
   xName: "a",
   grid: ({ quick }) => (quick ? [0.2, 1, 2] : [0.2, 0.5, 1, 1.5, 2]),
   cell: (context, a, seed) =>
@@ -205,9 +205,9 @@ export const deepBpFig3c = figure({
 
 export const deepBpFig6 = figure({
   id: "deep-bp-fig-6",
-  title: "Deep BP, figure 6: more labels a task or more tasks, for the same money",
+  title: "Deep BP, figure 6: more labels per task or more tasks, for the same money",
   about: `A budget of 2000 labels, skills Dir(2, 1), which the model knows; accuracy of the classifier on 1000 other tasks. ${FEATURES}`,
-  xName: "Labels a task",
+  xName: "Labels per task",
   yName: "Accuracy of the classifier",
   grid: ({ quick }) => (quick ? [1, 4, 10] : [1, 2, 4, 5, 8, 10]),
   async cell(context, labelsPerTask, seed) {

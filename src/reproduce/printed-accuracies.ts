@@ -116,7 +116,7 @@ const spectral: readonly Printed[] = lines(
 
 /**
  * Zhou, Liu, Platt, Meek: Aggregating ordinal labels from crowds by minimax conditional entropy, ICML 2014:
- * penalties tied as theirs, a = K²/4 and b = a · labels a worker / labels a task, where they select the 1/4;
+ * penalties tied as theirs, a = K²/4 and b = a · labels per worker / labels per task, where they select the 1/4;
  * and Snow, O'Connor, Jurafsky, Ng, EMNLP 2008. Quoted.
  */
 const single: readonly Printed[] = [

@@ -16,16 +16,16 @@ export const assignmentOptions = {
     default: 5,
     min: 0,
     integer: true,
-    help: "Workers that label each task; 0 for all of them.",
+    help: "Number of labels per task; 0 means that every worker labels every task.",
   },
   activity: {
     default: 0,
     min: 0,
-    help: "Spread of the workers' activity: the standard deviation of its logarithm.",
+    help: "Standard deviation of the logarithm of the workers' activity.",
   },
   regular: {
     default: false,
-    help: "Give every worker the same number of tasks; tasks · labels must divide by workers.",
+    help: "Give every worker the same number of tasks; tasks · labels must be divisible by workers.",
   },
 } as const;
 

@@ -12,7 +12,7 @@ export const classDependentCrowd = scenario(
   {
     id: "class-dependent",
     title: "Workers who know some classes better",
-    summary: "A worker's accuracy is drawn anew for each class, uniformly between low and high.",
+    summary: "A worker's accuracy per class is drawn uniformly between low and high.",
     options: {
       ...assignmentOptions,
       classes: { ...classOption.classes, default: 4 },

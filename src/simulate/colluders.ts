@@ -23,7 +23,7 @@ export const colludersCrowd = scenario(
     id: "colluders",
     title: "Colluding adversaries",
     summary:
-      "A share of the workers agree on one wrong label a task; the others err independently.",
+      "A share of the workers agree on one wrong label per task; the others err independently.",
     paper: {
       authors: "P. A. Traganitis, G. B. Giannakis",
       year: 2021,
@@ -39,7 +39,7 @@ export const colludersCrowd = scenario(
         default: 0.9,
         min: 0,
         max: 1,
-        help: "Probability that they attack a task, p_corr; otherwise they tell the truth.",
+        help: "Probability that the colluders attack a task; otherwise they give the true class.",
       },
       low: {
         default: 0.4,
@@ -47,7 +47,12 @@ export const colludersCrowd = scenario(
         max: 1,
         help: "Lowest accuracy of an honest worker for a class.",
       },
-      high: { default: 0.8, min: 0, max: 1, help: "Highest." },
+      high: {
+        default: 0.8,
+        min: 0,
+        max: 1,
+        help: "Highest accuracy of an honest worker for a class.",
+      },
     },
   },
   (options, random, tasks) => {

@@ -10,7 +10,7 @@ export const confusionCrowd = scenario(
   {
     id: "confusion",
     title: "Workers with confusion matrices",
-    summary: "Every row of every worker's confusion is drawn from a Dirichlet distribution.",
+    summary: "The rows of every worker's confusion matrix are drawn from a Dirichlet distribution.",
     options: {
       ...assignmentOptions,
       classes: { ...classOption.classes, default: 4 },
@@ -19,7 +19,7 @@ export const confusionCrowd = scenario(
       classCount: {
         default: 1000,
         min: 1e-6,
-        help: "Dirichlet parameter of each class's share; large for equal shares.",
+        help: "Dirichlet parameter of the class shares; large values give equal shares.",
       },
     },
   },

@@ -27,7 +27,7 @@ export const copiedCoinCrowd = scenario(
     features: true,
     options: {
       tasks: { default: 300, min: 1, integer: true, help: "Number of tasks." },
-      copies: { default: 99, min: 0, integer: true, help: "Workers who copy the coin." },
+      copies: { default: 99, min: 0, integer: true, help: "Number of workers who copy the coin." },
     },
   },
   ({ copies }, random, tasks) => {

@@ -25,9 +25,13 @@ export const difficultyCrowd = scenario(
       ...assignmentOptions,
       ...classOption,
       abilityMean: { default: 1, help: "Mean of the workers' abilities." },
-      abilitySpread: { default: 1, min: 0, help: "Their standard deviation." },
+      abilitySpread: { default: 1, min: 0, help: "Standard deviation of the workers' abilities." },
       easeMean: { default: 1, help: "Mean of the logarithm of the tasks' ease." },
-      easeSpread: { default: 1, min: 0, help: "Its standard deviation." },
+      easeSpread: {
+        default: 1,
+        min: 0,
+        help: "Standard deviation of the logarithm of the tasks' ease.",
+      },
     },
   },
   (options, random, tasks) => {

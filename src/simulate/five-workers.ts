@@ -19,7 +19,7 @@ export const fiveWorkersCrowd = scenario(
   {
     id: "five-workers",
     title: "Five workers of given sensitivity and specificity",
-    summary: "Two classes; two good workers, a fair one, a guesser and one who hardly says yes.",
+    summary: "Two classes; two good workers, a fair one, a guesser and one who rarely says yes.",
     paper: {
       authors: "F. Rodrigues, F. Pereira",
       year: 2018,

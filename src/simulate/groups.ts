@@ -17,7 +17,7 @@ export const groupsCrowd = scenario(
   {
     id: "groups",
     title: "Groups of workers who err together",
-    summary: "Members of a group see a task through the group's opinion of it.",
+    summary: "Members of a group repeat the group's opinion of a task.",
     paper: {
       authors: "S. Ibrahim, P. A. Traganitis, X. Fu, G. B. Giannakis",
       year: 2024,
@@ -33,22 +33,32 @@ export const groupsCrowd = scenario(
         default: 0,
         min: 0,
         max: 1,
-        help: "Share of the workers in the first group; 0 for groups of equal size.",
+        help: "Share of workers in the first group; 0 for groups of equal size.",
       },
       groupLow: {
         default: 0.5,
         min: 0,
         max: 1,
-        help: "How often a group knows the truth, at least.",
+        help: "Lowest probability that a group knows the true class.",
       },
-      groupHigh: { default: 0.8, min: 0, max: 1, help: "At most; else its opinion is any class." },
+      groupHigh: {
+        default: 0.8,
+        min: 0,
+        max: 1,
+        help: "Highest probability that a group knows the true class; otherwise its opinion is a random class.",
+      },
       low: {
         default: 0.6,
         min: 0,
         max: 1,
-        help: "How often a member repeats the opinion, at least.",
+        help: "Lowest probability that a member repeats the group's opinion.",
       },
-      high: { default: 0.9, min: 0, max: 1, help: "At most; else the label is any class." },
+      high: {
+        default: 0.9,
+        min: 0,
+        max: 1,
+        help: "Highest probability that a member repeats the group's opinion; otherwise the label is a random class.",
+      },
     },
   },
   (options, random, tasks) => {

@@ -14,7 +14,7 @@ export const hammerSpammerCrowd = scenario(
   {
     id: "hammer-spammer",
     title: "Hammers, spammers, adversaries",
-    summary: "Each worker is a hammer, a spammer, an adversary or malicious, by given shares.",
+    summary: "Each worker is a hammer, a spammer, an adversary or malicious, with given shares.",
     paper: {
       authors: "D. R. Karger, S. Oh, D. Shah",
       year: 2014,
@@ -35,7 +35,7 @@ export const hammerSpammerCrowd = scenario(
         default: 0.1,
         min: 0,
         max: 1,
-        help: "Share of workers right less often than a guess.",
+        help: "Share of workers who are right less often than by guessing.",
       },
       malicious: {
         default: 0,
@@ -47,7 +47,7 @@ export const hammerSpammerCrowd = scenario(
         default: 0.1,
         min: 0,
         max: 1,
-        help: "A hammer's error rate is drawn between 0 and this; 0 for hammers who never err.",
+        help: "Maximum error rate of a hammer; 0 for hammers who never err.",
       },
     },
   },

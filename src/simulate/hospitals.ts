@@ -14,7 +14,8 @@ export const hospitalsCrowd = scenario(
   {
     id: "hospitals",
     title: "Hospitals with seniors and juniors",
-    summary: "Groups of 5, 50 and 5; in each one senior judges alone and the juniors follow.",
+    summary:
+      "Groups of 5, 50 and 5 doctors; in each group one senior judges alone and the juniors follow.",
     paper: maxMigPaper,
     options: {
       tasks: { default: 2000, min: 1, integer: true, help: "Number of tasks." },
@@ -22,12 +23,27 @@ export const hospitalsCrowd = scenario(
         default: 5,
         min: 1,
         integer: true,
-        help: "Doctors in the first and third hospital.",
+        help: "Number of doctors in the first and third hospital.",
       },
-      large: { default: 50, min: 1, integer: true, help: "Doctors in the second." },
-      senior: { default: 0.8, min: 0, max: 1, help: "Accuracy of a senior." },
-      follow: { default: 0.9, min: 0, max: 1, help: "How often a junior repeats the senior." },
-      junior: { default: 0.6, min: 0, max: 1, help: "Accuracy of a junior who judges alone." },
+      large: {
+        default: 50,
+        min: 1,
+        integer: true,
+        help: "Number of doctors in the second hospital.",
+      },
+      senior: { default: 0.8, min: 0, max: 1, help: "Accuracy of a senior doctor." },
+      follow: {
+        default: 0.9,
+        min: 0,
+        max: 1,
+        help: "Probability that a junior doctor repeats the senior's label.",
+      },
+      junior: {
+        default: 0.6,
+        min: 0,
+        max: 1,
+        help: "Accuracy of a junior doctor who judges alone.",
+      },
     },
   },
   (options, random, tasks) => {

@@ -24,7 +24,7 @@ export const instanceDependentCrowd = scenario(
   {
     id: "instance-dependent",
     title: "Outliers whose labels follow their features",
-    summary: "Symmetric noise, but on a share of the tasks labels depend on the features.",
+    summary: "Symmetric noise, except for a share of tasks whose labels depend on the features.",
     paper: {
       authors: "T. Nguyen, S. Ibrahim, X. Fu",
       year: 2024,
@@ -35,14 +35,19 @@ export const instanceDependentCrowd = scenario(
     features: true,
     options: {
       tasks: { default: 2000, min: 1, integer: true, help: "Number of tasks." },
-      workers: { default: 3, min: 1, integer: true, help: "Workers; each labels every task." },
+      workers: {
+        default: 3,
+        min: 1,
+        integer: true,
+        help: "Number of workers; each labels every task.",
+      },
       classes: { ...classOption.classes, default: 10 },
       outliers: { default: 0.3, min: 0, max: 1, help: "Probability that a task is an outlier." },
       noise: { default: 0.2, min: 0, max: 1, help: "Error rate on the other tasks." },
       rates: {
         default: "equal",
         choices: ["equal", "spread", "one-good"],
-        help: "The same rate for all, within .05 of it, or one worker with it among guessers.",
+        help: "Error rates of the workers: equal, within .05 of each other, or one such worker among guessers.",
       },
       ...gaussOptions,
     },

@@ -31,11 +31,26 @@ export const machinesCrowd = scenario(
     features: true,
     options: {
       tasks: { default: 2000, min: 1, integer: true, help: "Number of tasks." },
-      workers: { default: 30, min: 1, integer: true, help: "Machines, of four kinds in turn." },
+      workers: {
+        default: 30,
+        min: 1,
+        integer: true,
+        help: "Number of machines, of four kinds in turn.",
+      },
       classes: { ...classOption.classes, default: 10 },
-      share: { default: 0.1, min: 0, max: 1, help: "Share of the tasks that each labels." },
-      smallest: { default: 50, min: 1, integer: true, help: "Fewest tasks to train on." },
-      largest: { default: 600, min: 1, integer: true, help: "Most; never more than half of all." },
+      share: { default: 0.1, min: 0, max: 1, help: "Share of the tasks that each machine labels." },
+      smallest: {
+        default: 50,
+        min: 1,
+        integer: true,
+        help: "Minimum number of training tasks per machine.",
+      },
+      largest: {
+        default: 600,
+        min: 1,
+        integer: true,
+        help: "Maximum number of training tasks per machine; never more than half of all tasks.",
+      },
       specialists: {
         default: 0,
         min: 0,

@@ -73,14 +73,14 @@ export const maxMigCrowd = scenario(
     id: "max-mig",
     title: "The crowds of Max-MIG",
     summary:
-      "Seniors by the paper's expertise tables; alone, with a naive majority, or with copies.",
+      "Senior workers with the paper's expertise tables; alone, with a naive majority, or with copies.",
     paper: maxMigPaper,
     options: {
       tasks: { default: 2000, min: 1, integer: true, help: "Number of tasks." },
       table: {
         default: "dogs-cats",
         choices: ["dogs-cats", "luna", "cifar10"],
-        help: "Which table of expertise: two classes, two imbalanced classes, or ten.",
+        help: "Table of expertise: two classes, two imbalanced classes, or ten classes.",
       },
       expertise: {
         default: "high",
@@ -90,7 +90,7 @@ export const maxMigCrowd = scenario(
       juniors: {
         default: "none",
         choices: ["none", "naive-majority", "copies"],
-        help: "None (case B.1), who always say the first class (B.2), or who copy a senior (B.3).",
+        help: "Junior workers: none (case B.1), workers who always give the first class (B.2), or workers who copy a senior (B.3).",
       },
     },
   },

@@ -26,7 +26,7 @@ const KINDS = [
 export const mixedCrowd = scenario(
   {
     id: "mixed",
-    title: "A crowd as one meets them",
+    title: "A typical crowd",
     summary: "Four classes; 62 % good, 18 % mediocre, 12 % spammers, 5 % one-class, 3 % swapping.",
     options: {
       ...assignmentOptions,

@@ -14,8 +14,8 @@ export const oneCoinCrowd = scenario(
     options: {
       ...assignmentOptions,
       ...classOption,
-      a: { default: 4, min: 1e-6, help: "First parameter of the Beta distribution." },
-      b: { default: 2, min: 1e-6, help: "Second parameter." },
+      a: { default: 4, min: 1e-6, help: "First parameter of the Beta distribution of skills." },
+      b: { default: 2, min: 1e-6, help: "Second parameter of the Beta distribution of skills." },
     },
   },
   (options, random, tasks) => {

@@ -16,7 +16,7 @@ export const regularCrowd = scenario(
     id: "regular",
     title: "Regular sparse crowd with extreme spammers",
     summary:
-      "Two classes, every task l labels and every worker r; spammers label everything at random.",
+      "Two classes with a fixed number of labels per task and per worker; spammers label everything at random.",
     paper: {
       authors: "Q. Liu, J. Peng, A. Ihler",
       year: 2012,
@@ -25,15 +25,15 @@ export const regularCrowd = scenario(
     },
     options: {
       tasks: { default: 1000, min: 1, integer: true, help: "Number of tasks." },
-      labelsPerTask: { default: 3, min: 1, integer: true, help: "Labels of each task, l." },
-      labelsPerWorker: { default: 4, min: 1, integer: true, help: "Labels of each worker, r." },
+      labelsPerTask: { default: 3, min: 1, integer: true, help: "Number of labels per task." },
+      labelsPerWorker: { default: 4, min: 1, integer: true, help: "Number of labels per worker." },
       a: { default: 2, min: 1e-6, help: "First parameter of the Beta distribution of skills." },
-      b: { default: 1, min: 1e-6, help: "Second parameter." },
+      b: { default: 1, min: 1e-6, help: "Second parameter of the Beta distribution of skills." },
       spammers: {
         default: 0,
         min: 0,
         integer: true,
-        help: "Extreme spammers, added to the crowd.",
+        help: "Number of extreme spammers added to the crowd.",
       },
     },
   },

@@ -22,7 +22,7 @@ const ACCURACY = [0.9, 0.8, 0.7, 0.6, 0.55];
 export const robustnessCrowd = scenario(
   {
     id: "robustness",
-    title: "Weak features that an attack turns over",
+    title: "Weak features that an attack can flip",
     summary: "Two classes, one strong feature and many weak ones; five workers, good to poor.",
     paper: {
       authors: "D. Tsipras, S. Santurkar, L. Engstrom, A. Turner, A. Mądry",

@@ -37,9 +37,9 @@ export const commonOptions = {
     default: 0,
     min: 0,
     integer: true,
-    help: "Further tasks, to test on, labelled by the same workers.",
+    help: "Number of test tasks, labelled by the same workers.",
   },
-  seed: { default: 0, integer: true, help: "Where all random numbers come from." },
+  seed: { default: 0, integer: true, help: "Random seed." },
 } as const;
 
 export function scenario<const Options extends OptionTable>(

@@ -16,8 +16,8 @@ export const twoCoinCrowd = scenario(
     summary: "Two classes; each worker's sensitivity and specificity come from Beta(a, b).",
     options: {
       ...assignmentOptions,
-      a: { default: 4, min: 1e-6, help: "First parameter of the Beta distribution." },
-      b: { default: 2, min: 1e-6, help: "Second parameter." },
+      a: { default: 4, min: 1e-6, help: "First parameter of the Beta distribution of skills." },
+      b: { default: 2, min: 1e-6, help: "Second parameter of the Beta distribution of skills." },
       positive: { default: 0.5, min: 0, max: 1, help: "Share of tasks of the second class." },
     },
   },

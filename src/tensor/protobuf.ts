@@ -55,7 +55,7 @@ export class Message {
     return this.#varint(field * 8 + wire);
   }
 
-  /** Seven bits a byte, the lowest first; negative numbers as 64 bits of two's complement. */
+  /** Seven bits per byte, the lowest first; negative numbers as 64 bits of two's complement. */
   #varint(value: number): this {
     const bytes: number[] = [];
     let rest = BigInt.asUintN(64, BigInt(value));

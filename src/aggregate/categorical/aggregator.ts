@@ -5,11 +5,13 @@
  * here: options, abstentions, what is known beforehand, ties, support, skill, provenance.
  */
 
+import { blind } from "../../belief/blind.ts";
 import { checkKnown, type Known, watchKnown } from "../../belief/known.ts";
-import { decide, tieOptions } from "../../belief/ties.ts";
+import { decide, tiedTasks, tieOptions } from "../../belief/ties.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../../data/crowd-data.ts";
 import type { Names } from "../../data/names.ts";
+import { checkWeights } from "../../data/weights.ts";
 import type { LiveContext, LiveModel } from "../../em/live.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
 import {
@@ -33,7 +35,7 @@ export interface Fit {
   readonly exposure?: Float64Array;
   /** How much each worker's vote counted, where the method is a vote; all alike where absent. */
   readonly weights?: Float64Array;
-  /** One number a worker: the probability of a right label, where the method knows no better. */
+  /** One number per worker: the probability of a right label, where the method knows no better. */
   readonly skill: Float64Array;
   /** The objective after each iteration, in nats; empty for methods that do not iterate. */
   readonly trace: readonly number[];
@@ -70,6 +72,10 @@ export interface Context {
   /** K, the number of classes, and L, the number of things a label can say. */
   readonly K: number;
   readonly L: number;
+  /** The data with the names of tasks and workers, for messages; methods are given data without. */
+  readonly named: CategoricalData;
+  /** Gives tasks that no label tells apart the mean of their rows in a table [task * K + class]. */
+  averageAlike(table: Float64Array): void;
 }
 
 /** All there is to show about a method for labels without running it. */
@@ -87,7 +93,7 @@ export const probabilisticOptions = {
   abstentions: {
     default: "drop",
     choices: ["drop", "model"],
-    help: 'What an "I do not know" is: no label, or one more thing a worker can say.',
+    help: 'How to treat "I do not know": drop it, or model it as one more possible label.',
   },
 } as const;
 
@@ -139,15 +145,17 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
     const model = abstained && settings["abstentions"] === "model";
     const data = abstained && !model ? selectLabels(given, (i) => given.label[i] < K) : given;
     const L = model ? K + 1 : K;
+    checkWeights(data.weight);
     checkKnown(card.id, data, L, known);
     const { watched, unread } = watchKnown(known);
     const mark = engine.mark();
     try {
-      const fit =
-        K > 0 ? yield* iterate(data, values, { known: watched, engine, K, L }) : nothing(data);
+      const { data: nameless, averageAlike } = blind(data, known);
+      const context = { known: watched, engine, K, L, named: data, averageAlike };
+      const fit = K > 0 ? yield* iterate(nameless, values, context) : nothing(data);
       const { consensus, ties } = decide(data, fit.posterior, fit.prior, values);
       const notes = [...(fit.notes ?? [])];
-      if (K > 0) for (const what of unread()) notes.push(`${card.id} takes no notice of ${what}.`);
+      if (K > 0) for (const what of unread()) notes.push(`${card.id} ignores ${what}.`);
       if (abstained && !model) {
         notes.push(`${given.label.length - data.label.length} abstentions were left out.`);
       }
@@ -156,9 +164,10 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
           "WASM with SIMD is missing or refused here, so the kernels ran in plain TypeScript.",
         );
       }
-      if (ties > 0) notes.push(`${ties} tasks are tied; ties went by "${settings["ties"]}".`);
+      if (ties > 0)
+        notes.push(`${tiedTasks(ties)}; ties were resolved by the rule "${settings["ties"]}".`);
       if (!fit.converged)
-        notes.push(`Stopped after ${fit.trace.length} iterations, before it settled.`);
+        notes.push(`Stopped after ${fit.trace.length} iterations without converging.`);
       return {
         ...fit,
         kind: "categorical",

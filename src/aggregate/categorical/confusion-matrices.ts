@@ -1,5 +1,5 @@
 /**
- * Confusions as matrices, one a worker, in either of the two ways they are written.
+ * Confusions as matrices, one per worker, in either of the two ways they are written.
  *
  *   rows "true"     matrix[class][label] = P(label | class): rows sum to one, as everywhere here
  *   rows "given"    matrix[label][class]: columns sum to one, as in Crowd-Kit and many papers

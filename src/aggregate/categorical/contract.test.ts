@@ -71,6 +71,21 @@ describe.each(
     }
   });
 
+  it("does not care what workers and tasks are called", () => {
+    const sparse = randomCrowd(8, { tasks: 60, workers: 15, rate: 0.15, classes: 2 });
+    for (const data of [...crowds, sparse]) {
+      const renamed: CategoricalData = {
+        ...data,
+        workers: namesOf(Array.from(data.workers, (_, w) => `${(w * 7919) % 101}-${w}`)),
+        tasks: namesOf(Array.from(data.tasks, (_, t) => String((t * 7919) % 1009))),
+      };
+      const plain = method(data, {}, needs(method, data));
+      const other = method(renamed, {}, needs(method, data));
+      expectClose(other.posterior, plain.posterior, 1e-6);
+      expect([...other.tasks]).toEqual([...renamed.tasks]);
+    }
+  });
+
   it("answers with renamed classes when classes are renamed", () => {
     for (const data of crowds) {
       const K = data.classes.length;

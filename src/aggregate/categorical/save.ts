@@ -69,12 +69,48 @@ function checked(result: Record<string, unknown>): Aggregation {
   if (typeof iterations !== "number" || !(iterations >= 0))
     throw broken('"iterations" is no count');
   need("trace", iterations, "f64");
+  checkNumbers(result, { T, W, K, L });
   if (typeof result["converged"] !== "boolean") throw broken('"converged" is missing');
   return fromPlain<Aggregation>({
     ...result,
     kind: "categorical",
   } as unknown as Plain<Aggregation>);
 }
+
+/** Refuses numbers that no fit gives: other classes, probabilities that do not sum to 1. */
+function checkNumbers(
+  result: Record<string, unknown>,
+  { T, W, K, L }: Readonly<Record<"T" | "W" | "K" | "L", number>>,
+): void {
+  const within = (name: string, low: number, high: number) => {
+    const values = result[name] as Float64Array | Int32Array | undefined;
+    const wrong = values?.find((x) => !(x >= low && x <= high));
+    if (wrong !== undefined)
+      throw broken(`"${name}" holds ${wrong}, which is not between ${low} and ${high}`);
+  };
+  const shares = (name: string, rows: number, width: number) => {
+    const values = result[name] as Float64Array | undefined;
+    if (!values) return;
+    within(name, 0, 1 + SLACK);
+    for (let row = 0; row < rows; row++) {
+      const sum = values.subarray(row * width, (row + 1) * width).reduce((a, b) => a + b, 0);
+      if (Math.abs(sum - 1) > SLACK)
+        throw broken(`row ${row} of "${name}" sums to ${sum}, not to 1`);
+    }
+  };
+  if (K > 0) {
+    shares("posterior", T, K);
+    shares("prior", 1, K);
+    shares("confusion", W * K, L);
+  }
+  within("consensus", -1, K - 1);
+  within("support", 0, Infinity);
+  within("workload", 0, Infinity);
+  within("exposure", 0, Infinity);
+}
+
+/** How far from 1 probabilities may sum up to, for rounding. */
+const SLACK = 1e-6;
 
 const WHAT = "This saved result";
 

@@ -43,7 +43,7 @@ function row(
   return { truth, spammers, model, seeds, expected };
 }
 
-describe("regular sparse crowds, 1000 tasks of 3 labels, 4 labels a worker", () => {
+describe("regular sparse crowds, 1000 tasks of 3 labels, 4 labels per worker", () => {
   it.each(regular)("$truth and $spammers spammers, model $model", (each) => {
     const { truth, spammers, seeds, expected } = each;
     const [right, wrong] = each.model;

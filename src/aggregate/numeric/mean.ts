@@ -16,7 +16,7 @@ export const mean = perTask(
   {
     id: "mean",
     title: "Mean",
-    summary: "Every answer counts the same; the value is their mean.",
+    summary: "All answers count the same; the value is their mean.",
     paper: {
       authors: "Student (W. S. Gosset)",
       year: 1908,

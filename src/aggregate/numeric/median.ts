@@ -21,7 +21,7 @@ export const median = perTask(
   {
     id: "median",
     title: "Median",
-    summary: "The middle answer wins, whatever the others are.",
+    summary: "The value is the median answer, which is robust to outliers.",
     paper: {
       authors: "G. J. Hahn, W. Q. Meeker",
       year: 1991,

@@ -30,7 +30,8 @@ export const bradleyTerry = ranker(
   {
     id: "bradley-terry",
     title: "Bradley–Terry",
-    summary: "Each item has a score; the chance to win grows with the difference of two scores.",
+    summary:
+      "Each item has a score; the probability of winning grows with the difference of two scores.",
     paper: {
       authors: "R. A. Bradley, M. E. Terry",
       year: 1952,
@@ -49,7 +50,7 @@ export const bradleyTerry = ranker(
       ties: {
         default: "half",
         choices: ["half", "drop"],
-        help: "What a tie counts: half a win for each side, or nothing.",
+        help: "Treatment of ties: half a win for each side, or ignored.",
       },
       maxIterations: {
         default: 100,
@@ -60,7 +61,7 @@ export const bradleyTerry = ranker(
       tolerance: {
         default: 1e-10,
         min: 0,
-        help: "Stop when no score changes by more than this.",
+        help: "Largest change of a score at which to stop.",
       },
     },
   },

@@ -1,7 +1,7 @@
 /** Numbers: rows of task, worker and value. */
 import type { NumericData } from "../../data/numeric.ts";
 import { type NumericOptions, numericFromColumns } from "../../data/numeric-from-columns.ts";
-import { numberCell } from "../cell.ts";
+import { badWeight, numberCell } from "../cell.ts";
 import { cleaningNotes } from "../cleaning.ts";
 import { type FoundColumns, isCalled, lateRole, type Wanted } from "../column-names.ts";
 import type { FileContext, ReadOptions, TableTarget } from "../format.ts";
@@ -9,7 +9,7 @@ import { createGrowingNumbers } from "../growing.ts";
 import { excerpt } from "../problems.ts";
 import type { Reading, Sink } from "../sink.ts";
 import { numberedGold } from "./numbers.ts";
-import { badWeight, createCells, createSharedColumns, noLabels, understand } from "./shared.ts";
+import { createCells, createSharedColumns, noLabels, understand } from "./shared.ts";
 
 const roles: readonly Wanted[] = [
   { role: "task", aliases: "task", required: true },

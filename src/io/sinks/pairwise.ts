@@ -1,7 +1,7 @@
 /** Comparisons: rows of worker, left, right and the winner; a task where several questions were asked. */
 import { LEFT, type PairwiseData, RIGHT, TIE } from "../../data/pairwise.ts";
 import { type PairwiseOptions, pairwiseFromColumns } from "../../data/pairwise-from-columns.ts";
-import { nameCell } from "../cell.ts";
+import { badWeight, nameCell } from "../cell.ts";
 import { cleaningNotes } from "../cleaning.ts";
 import { type FoundColumns, hasColumn, lateRole, type Wanted } from "../column-names.ts";
 import type { FileContext, ReadOptions, TableTarget } from "../format.ts";
@@ -11,14 +11,7 @@ import { createLabelInterner, createNameInterner } from "../name-interners.ts";
 import { excerpt } from "../problems.ts";
 import type { Reading, Sink } from "../sink.ts";
 import { numberedGold } from "./numbers.ts";
-import {
-  badWeight,
-  createCells,
-  createSharedColumns,
-  noLabels,
-  understand,
-  usedNames,
-} from "./shared.ts";
+import { createCells, createSharedColumns, noLabels, understand, usedNames } from "./shared.ts";
 
 const roles: readonly Wanted[] = [
   { role: "worker", aliases: "worker", required: true },

@@ -1,13 +1,13 @@
 /** What sinks of numbers and comparisons share: names, times, weights, and rows that are left out. */
 import { CrowdError, hint } from "../../error.ts";
-import { type NumberCell, nameCell, numberCell } from "../cell.ts";
+import { nameCell, numberCell } from "../cell.ts";
 import type { CleaningOptions } from "../cleaning.ts";
 import { type FoundColumns, findColumns, type Wanted } from "../column-names.ts";
 import type { FileContext } from "../format.ts";
 import { createGrowingCodes, createGrowingNumbers } from "../growing.ts";
 import { sayColumns } from "../label-target.ts";
 import { createNameInterner } from "../name-interners.ts";
-import { excerpt, place, plural } from "../problems.ts";
+import { place, plural } from "../problems.ts";
 import { createTimes } from "../times.ts";
 
 /** A sink's rows so far, in columns that grow. */
@@ -77,12 +77,6 @@ export function createCells(shared: ReturnType<typeof createSharedColumns>, cont
     weight: numberCell(),
     times,
   };
-}
-
-/** Says what is wrong with a weight, or undefined. */
-export function badWeight({ value, wrong }: NumberCell): string | undefined {
-  if (wrong === undefined && !(value < 0) && value !== Infinity) return undefined;
-  return `the weight should be a number of at least 0, but is ${excerpt(wrong ?? String(value))}.`;
 }
 
 /** Finds the columns of a kind and says what each was taken for. */

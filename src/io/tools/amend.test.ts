@@ -160,7 +160,7 @@ describe("Argilla's records with answers", () => {
     expect(again).toEqual({ written, notes: [] });
   });
 
-  it("have it in columns, where they are flat, one record a line", async () => {
+  it("have it in columns, where they are flat, one record per line", async () => {
     const text = exportText("argilla-flat.jsonl");
     const { written } = await amend("argilla", text, answersOf({ 12: "negative" }));
     const lines = written.trimEnd().split("\n");
@@ -186,7 +186,7 @@ describe("Argilla's records with answers", () => {
 });
 
 describe("Toloka's aggregated answers", () => {
-  it("are a row a task with the confidence in per cent", async () => {
+  it("are a row per task with the confidence in per cent", async () => {
     const sure = { ...answersOf({ "t-11": "negative", "t-13": "a\tb" }) };
     const confidence = Float64Array.of(0.932512345, Number.NaN);
     const { written, notes } = await amend("toloka", exportText("toloka.tsv"), {

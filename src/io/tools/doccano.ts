@@ -1,5 +1,5 @@
 /**
- * doccano's exports for classification: a file for each member, a task a line or, in CSV, a row. Who said it is
+ * doccano's exports for classification: a file for each member, a task per line or, in CSV, a row. Who said it is
  * the name of the file; a task without labels was not done yet.
  *
  *   ana.jsonl:   {"id": 7, "text": "…", "label": ["positive"], "Comments": []}

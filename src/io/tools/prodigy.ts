@@ -1,5 +1,5 @@
 /**
- * Prodigy's JSON lines, as `prodigy db-out` writes them: one answer a line.
+ * Prodigy's JSON lines, as `prodigy db-out` writes them: one answer per line.
  *
  *   {"text": "…", "accept": ["cat"], "answer": "accept", "_input_hash": 17, "_annotator_id": "news-ana"}
  *

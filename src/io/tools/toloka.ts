@@ -1,5 +1,5 @@
 /**
- * Toloka's results: a TSV with a row an answer.
+ * Toloka's results: a TSV with a row per answer.
  *
  *   INPUT:image	OUTPUT:result	GOLDEN:result	ASSIGNMENT:task_id	ASSIGNMENT:worker_id	ASSIGNMENT:status
  *
@@ -89,7 +89,7 @@ function tolokaTarget(labels: LabelCollector, context: FileContext): TableTarget
   );
 }
 
-/** Toloka's own form of answers: a row a task, its input, the answer, and how sure it is in per cent. */
+/** Toloka's own form of answers: a row per task, its input, the answer, and how sure it is in per cent. */
 function aggregated(answers: Answers, context: FileContext): Amender {
   const matching = createMatching(answers, context, "left out");
   const rows = new Map<string, { readonly inputs: readonly string[]; readonly answer: number }>();

@@ -22,7 +22,7 @@ const small: readonly Chart[] = [
     ...words,
     axis: "Labels",
     scale: "counts",
-    boxes: [{ name: "Labels a task", min: 0, lower: 2, median: 5, upper: 9, max: 20 }],
+    boxes: [{ name: "Labels per task", min: 0, lower: 2, median: 5, upper: 9, max: 20 }],
   },
   {
     kind: "calibration",

@@ -1,4 +1,4 @@
-/** Who calls what what: one square a pair of classes, darker where it happens more often. */
+/** Who calls what what: one square per pair of classes, darker where it happens more often. */
 import * as Plot from "@observablehq/plot";
 import { percent, visible } from "../text.ts";
 import type { ConfusionHeatmapChart, Panel } from "./chart.ts";
@@ -61,7 +61,7 @@ function one(chart: ConfusionHeatmapChart): Plot.PlotOptions {
   };
 }
 
-/** Small multiples, four a row, without axes: the order of the classes is that of the large one. */
+/** Small multiples, four per row, without axes: the order of the classes is that of the large one. */
 function many(chart: ConfusionHeatmapChart): Plot.PlotOptions {
   const across = Math.min(4, chart.panels.length);
   const down = Math.ceil(chart.panels.length / across);

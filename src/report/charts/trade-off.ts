@@ -1,4 +1,4 @@
-/** What a method costs and what it gives: a score against seconds, one mark a method. */
+/** What a method costs and what it gives: a score against seconds, one mark per method. */
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, percent, visible } from "../text.ts";

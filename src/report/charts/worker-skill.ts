@@ -1,4 +1,4 @@
-/** Who can be relied on: skill with its interval against the number of labels, one mark a worker. */
+/** Who can be relied on: skill with its interval against the number of labels, one mark per worker. */
 import * as Plot from "@observablehq/plot";
 import { count, grouped, percent, visible } from "../text.ts";
 import type { WorkerPoint, WorkerSkillChart } from "./chart.ts";

@@ -78,7 +78,7 @@ describe("published numbers", () => {
     (data) => bwa(data),
   );
 
-  // Here workers contradict themselves, and the authors' tables hold one label a worker and task.
+  // Here workers contradict themselves, and the authors' tables hold one label per worker and task.
   withSet("zencrowd_us", "accuracy 0.910784 with the first of a worker's labels on a task", () => {
     const data = loadSet("zencrowd_us", "first");
     const actual = splitAccuracy(data, bwa(data).posterior);

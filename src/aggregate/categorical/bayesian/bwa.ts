@@ -39,7 +39,7 @@ export const bwa = aggregator(
     id: "bwa",
     title: "BWA (weighted averaging)",
     summary:
-      "Labels are averaged by the precision of each worker, held near the crowd's by a prior.",
+      "Averages labels by the precision of each worker, with a prior that shrinks it to the crowd's.",
     paper: {
       authors: "Y. Li, B. I. P. Rubinstein, T. Cohn",
       year: 2019,
@@ -49,28 +49,28 @@ export const bwa = aggregator(
     },
     family: "bayesian",
     probabilistic: false,
-    cost: "O(N·K) an iteration; W·K + T·K memory",
+    cost: "O(N·K) per iteration; W·K + T·K memory",
     options: {
-      maxIterations: { default: 500, min: 1, integer: true, help: "Most iterations." },
+      maxIterations: { default: 500, min: 1, integer: true, help: "Maximum number of iterations." },
       tolerance: {
         default: 1e-3,
         min: 0,
-        help: "A class is done when no average changes by more than this part of itself.",
+        help: "Largest relative change of an average at which a class has converged.",
       },
       strength: {
         default: 15,
         min: 1e-3,
         unit: "labels",
-        help: "How many labels the prior of a worker's precision is worth.",
+        help: "Strength of the prior of a worker's precision, in labels.",
       },
       pull: {
         default: 1,
         min: 1e-6,
-        help: "Precision with which a class's mean over all tasks enters each of them.",
+        help: "Precision with which the mean of a class over all tasks enters each task.",
       },
       correct: {
         default: true,
-        help: "Multiply the prior's spread by 4·(1 - 1/K), as more classes make votes vary more.",
+        help: "Multiply the spread of the prior by 4·(1 - 1/K), since votes vary more with more classes.",
       },
     },
   },

@@ -114,7 +114,7 @@ describe("published numbers", () => {
   it("beats dawid-skene by more than .03 where three communities give five labels each", () =>
     expectBetterForFewLabels(cbcc));
 
-  it("finds three communities with fifty labels a worker", () => {
+  it("finds three communities with fifty labels per worker", () => {
     for (let seed = 0; seed < 3; seed++) {
       const { data, community } = communityCrowd(seed, { tasks: 1000, workers: 150, labels: 50 });
       expect(adjustedRand(cbcc(data).community, community)).toBeGreaterThan(0.9);

@@ -29,7 +29,8 @@ export const cbcc = aggregator(
   {
     id: "cbcc",
     title: "cBCC (communities)",
-    summary: "Workers belong to communities and vary around their community's confusion.",
+    summary:
+      "Workers belong to communities and vary around the confusion matrix of their community.",
     paper: {
       authors: "M. Venanzi, J. Guiver, G. Kazai, P. Kohli, M. Shokouhi",
       year: 2014,
@@ -38,7 +39,7 @@ export const cbcc = aggregator(
     },
     family: "bayesian",
     probabilistic: true,
-    cost: "O(N·K + W·J·K²) an iteration, with W·J·K² digammas; W·(J + K²) memory",
+    cost: "O(N·K + W·J·K²) per iteration, with W·J·K² digammas; W·(J + K²) memory",
     memory: tableBytes,
     total: ({ labels: N, workers: W, classes: K }) => 250 * (N * K + 10 * W * K ** 2),
     options: {
@@ -50,7 +51,7 @@ export const cbcc = aggregator(
         default: 10,
         min: 1e-2,
         unit: "labels",
-        help: "How many labels a class the community's confusion is worth to a worker.",
+        help: "Strength of the community's confusion matrix, in labels per class.",
       },
     },
   },

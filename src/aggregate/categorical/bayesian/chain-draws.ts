@@ -31,7 +31,7 @@ export function logPriors(
   }
 }
 
-/** Draws a class of task t by `logs`, and keeps the probabilities it was drawn by. */
+/** Draws per class of task t by `logs`, and keeps the probabilities it was drawn by. */
 export function drawClass(
   { z, conditional, logs, shares }: ChainClasses,
   t: number,

@@ -12,6 +12,7 @@ import { sumOverTasks } from "../../../belief/task-priors.ts";
 import { expectedLabels } from "../../../belief/worker-beliefs.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { createClassPrior } from "../../../em/class-prior.ts";
+import type { Context } from "../aggregator.ts";
 import type { CountSettings } from "./count-settings.ts";
 
 /** What is fixed about the tasks of all chains. */
@@ -84,7 +85,11 @@ export function createClasses({ T, K, alpha }: ChainTasks): ChainClasses {
 /** Returns what all chains say of tasks and workers on average, in the order of the data set. */
 export function readChains(
   data: CategoricalData,
-  { known, restore }: { readonly known: Known; readonly restore: NameOrder["restore"] },
+  {
+    known,
+    restore,
+    averageAlike,
+  }: Pick<Context, "known" | "averageAlike"> & Pick<NameOrder, "restore">,
   { classCount, prior }: CountSettings,
   means: { readonly posterior: Means; readonly confusion: Means },
   L: number,
@@ -93,6 +98,7 @@ export function readChains(
   const shape = { workers: data.workers.length, classes: K, given: L };
   const { mean, standardError } = means.posterior.finish();
   const posterior = restore.posterior(mean);
+  averageAlike(posterior);
   const confusion = restore.confusion(transpose(means.confusion.finish().mean, shape));
   const priorCounts = priorTasks(known, classCount, K);
   const classes = createClassPrior(data, { ...known, priorCounts }, prior);

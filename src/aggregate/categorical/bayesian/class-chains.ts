@@ -57,7 +57,7 @@ export interface ChainModel extends CountSettings, ChainSettings {}
 export function* sampleClasses(
   data: CategoricalData,
   options: ChainModel,
-  { known, K, L }: Omit<Context, "engine">,
+  { known, K, L, averageAlike }: Pick<Context, "known" | "K" | "L" | "averageAlike">,
   parts: ChainParts,
 ): Steps<ClassChains> {
   const W = data.workers.length;
@@ -94,7 +94,7 @@ export function* sampleClasses(
   const skill = summariseSkills(skills, chains, sorted.restore.workers);
   const rHatOverall = rHatOf(joint);
   return {
-    ...readChains(data, { known, restore: sorted.restore }, options, means, L),
+    ...readChains(data, { known, restore: sorted.restore, averageAlike }, options, means, L),
     skillLow: skill.low,
     skillHigh: skill.high,
     rHat: skill.rHat,
@@ -150,7 +150,7 @@ function mixingNotes(
   const turned = crossed.filter(Boolean).length;
   if (turned > 0) {
     notes.push(
-      `${turned} of ${crossed.length} chains call most classes by another's name: label switching, ` +
+      `${turned} of ${crossed.length} chains swap most class names: label switching, ` +
         "or a crowd that misleads. Gold settles which.",
     );
   }

@@ -28,20 +28,20 @@ export const communityOptions = {
   maxIterations: {
     ...climbOptions.maxIterations,
     default: 500,
-    help: "Most iterations of a start.",
+    help: "Maximum number of iterations per start.",
   },
   tolerance: { ...climbOptions.tolerance, default: 1e-7 },
   communities: {
     default: 10,
     min: 1,
     integer: true,
-    help: "Most communities, J; never more than there are workers.",
+    help: "Maximum number of communities; never more than the number of workers.",
   },
   concentration: {
     default: 0.1,
     min: 1e-6,
     unit: "workers",
-    help: "Prior count of workers of each community; a small one lets needless communities die.",
+    help: "Prior count of workers per community; a small value removes communities that are not needed.",
   },
 } as const;
 

@@ -133,7 +133,7 @@ describe("limits", () => {
     }, new Float64Array(80));
     const weak = { diagonal: 1, offDiagonal: 1 } as const;
     expect(ibccGibbs(data, weak, { start }).notes.join(" ")).toMatch(
-      /4 of 4 chains call most classes by another's name/,
+      /4 of 4 chains swap most class names/,
     );
   });
 

@@ -33,11 +33,12 @@ export const ibccGibbs = aggregator(
   {
     id: "ibcc-gibbs",
     title: "iBCC (Gibbs sampling)",
-    summary: "Dawid–Skene with priors, by sampling: honest probabilities and intervals for skills.",
+    summary:
+      "Bayesian Dawid–Skene fitted by Gibbs sampling: calibrated probabilities and skill intervals.",
     paper: ibcc.paper,
     family: "bayesian",
     probabilistic: true,
-    cost: "O(N·K + W·K²) a sweep, 1800 sweeps; W·K² + W·samples memory",
+    cost: "O(N·K + W·K²) per sweep, 1800 sweeps; W·K² + W·samples memory",
     memory: tableBytes,
     total: ({ labels: N, workers: W, classes: K }) => 1800 * (N * K + W * K ** 2),
     options: { ...probabilisticOptions, ...chainOptions, ...priorOption, ...dirichletOptions },

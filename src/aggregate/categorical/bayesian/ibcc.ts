@@ -35,14 +35,14 @@ export const dirichletOptions = {
     default: 4,
     min: 1e-3,
     unit: "labels",
-    help: "Prior count of right labels a class.",
+    help: "Prior count of right labels per class.",
   },
   offDiagonal: { default: 1, min: 1e-3, unit: "labels", help: "Prior count of each wrong label." },
   classCount: {
     default: 1,
     min: 1e-3,
     unit: "tasks",
-    help: "Prior count of tasks of each class.",
+    help: "Prior count of tasks per class.",
   },
 } as const;
 
@@ -51,7 +51,8 @@ export const ibcc = aggregator(
   {
     id: "ibcc",
     title: "iBCC (variational)",
-    summary: "Dawid–Skene with priors that keep sparse workers sensible, by variational Bayes.",
+    summary:
+      "Bayesian Dawid–Skene: priors regularise workers with few labels; fitted by variational Bayes.",
     paper: {
       authors: "H.-C. Kim, Z. Ghahramani",
       year: 2012,
@@ -60,7 +61,7 @@ export const ibcc = aggregator(
     },
     family: "bayesian",
     probabilistic: true,
-    cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    cost: "O(N·K + W·K²) per iteration, W·K² memory",
     memory: tableBytes,
     options: {
       ...probabilisticOptions,

@@ -61,8 +61,7 @@ export const nonparametricClusters = aggregator(
   {
     id: "nonparametric-clusters",
     title: "Nonparametric worker clusters",
-    summary:
-      "Workers of a cluster share a confusion, and the labels say how many clusters there are.",
+    summary: "Workers of a cluster share a confusion matrix; the number of clusters is inferred.",
     paper: {
       authors: "P. G. Moreno, A. Artés-Rodríguez, Y. W. Teh, F. Perez-Cruz",
       year: 2015,
@@ -71,7 +70,7 @@ export const nonparametricClusters = aggregator(
     },
     family: "bayesian",
     probabilistic: true,
-    cost: "O(N·K + W·C·K²) a sweep with C clusters, 1800 sweeps; W² memory",
+    cost: "O(N·K + W·C·K²) per sweep with C clusters, 1800 sweeps; W² memory",
     memory: tableBytes,
     total: ({ labels: N, workers: W, classes: K }) => 1800 * (N * K + 10 * W * K ** 2),
     options: {
@@ -83,11 +82,11 @@ export const nonparametricClusters = aggregator(
         default: 0,
         min: 0,
         unit: "workers",
-        help: "How readily workers open clusters; 0: drawn with the rest, under Gamma(1, 1).",
+        help: "Concentration of the Dirichlet process; 0 samples it under a Gamma(1, 1) prior.",
       },
     },
   },
-  function* (data, options, { known, K, L }): Steps<NonparametricClusters> {
+  function* (data, options, { known, K, L, averageAlike }): Steps<NonparametricClusters> {
     const W = data.workers.length;
     const { chains } = options;
     const draws = drawsPerChain(options);
@@ -119,7 +118,7 @@ export const nonparametricClusters = aggregator(
     const rHatOverall = Math.min(FURTHEST, splitRHat(joint));
     const converged = !(rHatOverall > MIXED);
     return {
-      ...readChains(data, { known, restore: sorted.restore }, options, sums, L),
+      ...readChains(data, { known, restore: sorted.restore, averageAlike }, options, sums, L),
       together: paired ? sorted.restore.pairs(pairs.mean) : pairs.mean,
       togetherError: paired ? sorted.restore.pairs(pairs.standardError) : pairs.mean,
       clusters: clusters.mean[0],
@@ -130,7 +129,9 @@ export const nonparametricClusters = aggregator(
       converged,
       notes: [
         ...(converged ? [] : [disagreement(rHatOverall)]),
-        ...(paired ? [] : [`${W} workers are too many for a table of pairs: "together" is empty.`]),
+        ...(paired
+          ? []
+          : [`${W} workers are too many for a table of pairs, so "together" is empty.`]),
       ],
     };
   },

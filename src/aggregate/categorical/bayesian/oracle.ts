@@ -31,7 +31,8 @@ export const oracle = aggregator(
   {
     id: "oracle",
     title: "Oracle",
-    summary: "Bayes' rule with known confusions and prior: the bound for simulated crowds.",
+    summary:
+      "Bayes' rule with known confusion matrices and prior: the upper bound for simulated crowds.",
     paper: {
       authors: "S. Nitzan, J. Paroush",
       year: 1982,

@@ -63,7 +63,7 @@ export interface Seating extends ChainClasses {
 export function createRestaurant(
   data: CategoricalData,
   options: RestaurantOptions,
-  { known, K, L }: Omit<Context, "engine">,
+  { known, K, L }: Pick<Context, "known" | "K" | "L">,
 ): Restaurant {
   const W = data.workers.length;
   const cells = L * K;

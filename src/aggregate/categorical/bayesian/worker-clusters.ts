@@ -30,8 +30,7 @@ export const workerClusters = aggregator(
   {
     id: "worker-clusters",
     title: "Worker clusters",
-    summary:
-      "A few confusions for all, each worker having one: for workers with a handful of labels.",
+    summary: "Workers share a small number of confusion matrices: for workers with few labels.",
     paper: {
       authors: "H. Imamura, I. Sato, M. Sugiyama",
       year: 2018,
@@ -41,7 +40,7 @@ export const workerClusters = aggregator(
     },
     family: "bayesian",
     probabilistic: true,
-    cost: "O(N·K + W·J·K²) an iteration, times five starts; W·(J + K²) memory",
+    cost: "O(N·K + W·J·K²) per iteration, times five starts; W·(J + K²) memory",
     memory: tableBytes,
     total: ({ labels: N, workers: W, classes: K }) => 250 * (N * K + 10 * W * K ** 2),
     options: {

@@ -4,7 +4,7 @@
  *   z[t]      ~ Categorical(prior)
  *   label[i]  = z[t] with probability accuracy[w, z[t]], else any other class, all alike
  *
- * EM, starting from the vote shares. K numbers a worker, between one-coin's one and
+ * EM, starting from the vote shares. K numbers per worker, between one-coin's one and
  * Dawid–Skene's K²: good for more than two classes and a medium number of labels; wrong where
  * workers confuse particular classes. With two classes it is Dawid–Skene.
  *
@@ -46,7 +46,8 @@ export const confusionVector = aggregator(
   {
     id: "confusion-vector",
     title: "Confusion vector",
-    summary: "Each worker is right with one probability a class, learnt with the classes by EM.",
+    summary:
+      "Each worker is right with one probability per class; EM estimates it together with the classes.",
     paper: {
       authors: "S. Ibrahim, P. A. Traganitis, X. Fu, G. B. Giannakis",
       year: 2025,
@@ -55,7 +56,7 @@ export const confusionVector = aggregator(
     },
     family: "em",
     probabilistic: true,
-    cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    cost: "O(N·K + W·K²) per iteration, W·K² memory",
     memory: tableBytes,
     options: {
       ...probabilisticOptions,

@@ -205,7 +205,7 @@ describe("published numbers", () => {
     expect(posterior[9]).toBeCloseTo(0.020621, 6);
   });
 
-  it("repeats fixture A with one pseudo-label a cell", () => {
+  it("repeats fixture A with one pseudo-label per cell", () => {
     const { confusion, posterior, trace, prior } = dawidSkene(fixtureA(), {
       smoothing: 1,
       maxIterations: 1,

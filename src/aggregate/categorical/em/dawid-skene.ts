@@ -37,7 +37,7 @@ export const dawidSkene = aggregator(
   {
     id: "dawid-skene",
     title: "Dawid–Skene",
-    summary: "Each worker has a confusion matrix; classes and matrices are learnt together by EM.",
+    summary: "Each worker has a confusion matrix; EM estimates classes and matrices together.",
     paper: {
       authors: "A. P. Dawid, A. M. Skene",
       year: 1979,
@@ -46,7 +46,7 @@ export const dawidSkene = aggregator(
     },
     family: "em",
     probabilistic: true,
-    cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    cost: "O(N·K + W·K²) per iteration, W·K² memory",
     memory: tableBytes,
     options: {
       ...probabilisticOptions,
@@ -57,22 +57,22 @@ export const dawidSkene = aggregator(
         default: 0,
         min: 0,
         unit: "labels",
-        help: "Pseudo-labels a row, spread like the crowd's pooled confusion.",
+        help: "Pseudo-labels per row, distributed like the pooled confusion matrix of the crowd.",
       },
       start: {
         default: "votes",
         choices: startChoices,
-        help: "Where EM starts: vote shares, the voted class, shares drawn around the votes, or what a moment method finds.",
+        help: "Start of EM: vote shares, the majority vote, random draws around the vote shares, or a moment method.",
       },
       anchor: {
         ...anchorOption.anchor,
-        help: "Who names the classes of a moment start: all workers, or those who tell classes apart best. Gold wins over both.",
+        help: "Workers who name the classes of a moment start: all, or the most informative ones. Gold overrides both.",
       },
       starts: {
         default: 1,
         min: 1,
         integer: true,
-        help: "How many starts to try (votes, hard votes, then random); the best objective wins.",
+        help: "Number of starts (votes, hard votes, then random); the best objective wins.",
       },
     },
     live: liveConfusion,

@@ -109,7 +109,7 @@ describe("published numbers", () => {
     );
   });
 
-  describe("one pseudo-label a cell", () => {
+  describe("one pseudo-label per cell", () => {
     accuracyGates(
       {
         bluebird: 0.8796,

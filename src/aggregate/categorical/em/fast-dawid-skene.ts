@@ -41,7 +41,8 @@ export const fastDawidSkene = aggregator(
   {
     id: "fast-dawid-skene",
     title: "Fast Dawid–Skene",
-    summary: "Dawid–Skene with one class a task instead of probabilities: a few fast steps.",
+    summary:
+      "Dawid–Skene with hard assignments instead of probabilities: converges in a few fast steps.",
     paper: {
       authors: "V. B. Sinha, S. Rao, V. N. Balasubramanian",
       year: 2018,
@@ -50,7 +51,7 @@ export const fastDawidSkene = aggregator(
     },
     family: "em",
     probabilistic: true,
-    cost: "O(N·K + W·K²) an iteration, W·K² memory",
+    cost: "O(N·K + W·K²) per iteration, W·K² memory",
     memory: tableBytes,
     options: {
       ...probabilisticOptions,
@@ -58,15 +59,15 @@ export const fastDawidSkene = aggregator(
       variant: {
         default: "hard",
         choices: ["hard", "hybrid"],
-        help: "One class a task from the start, or only once soft EM has nearly settled.",
+        help: "Hard assignments from the start, or only after soft EM has nearly converged.",
       },
       switchTolerance: {
         default: 0.005,
         min: 0,
-        help: "With hybrid: harden when the class shares change by less than this, summed.",
+        help: "With hybrid: summed change of the class shares below which assignments become hard.",
       },
       ...smoothingOption,
-      maxIterations: { default: 100, min: 1, integer: true, help: "Most iterations." },
+      maxIterations: { default: 100, min: 1, integer: true, help: "Maximum number of iterations." },
     },
   },
   function* (data, options, { known, engine, K, L }): Steps<FastDawidSkene> {

@@ -235,7 +235,7 @@ function expected(
   return sum;
 }
 
-/** A crowd drawn from the model: `each` labels a task, two classes. */
+/** A crowd drawn from the model: `each` labels per task, two classes. */
 function drawTasks(seed: number, T: number, W: number, each: number) {
   const random = createRandom(seed);
   const logOdds = Float64Array.from({ length: W }, () => 0.4 + 0.4 * normal(random));

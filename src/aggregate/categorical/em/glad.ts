@@ -7,7 +7,7 @@
  *
  * EM. E step: one-coin with a probability for each label. M step: every worker, then every task,
  * climbs by safeguarded Newton steps, so that the penalised likelihood never falls.
- * Good when difficulty is wanted and tasks have five labels or more; with one or two a task there
+ * Good when difficulty is wanted and tasks have five labels or more; with one or two per task there
  * is nothing to learn it from, and workers who favour a class make tasks of the other look hard.
  *
  * Differs from the paper: K classes, errors spread evenly. A worker's history counts as labels on
@@ -45,7 +45,7 @@ export const glad = aggregator(
     id: "glad",
     title: "GLAD",
     summary:
-      "The log-odds of a right label are the worker's own, divided by the difficulty of the task.",
+      "The log-odds of a right label are the worker's ability divided by the difficulty of the task.",
     paper: {
       authors: "J. Whitehill, P. Ruvolo, T. Wu, J. Bergsma, J. Movellan",
       year: 2009,
@@ -55,7 +55,7 @@ export const glad = aggregator(
     },
     family: "em",
     probabilistic: true,
-    cost: "O(N + T·K) an iteration, about seven exponentials a label",
+    cost: "O(N + T·K) per iteration, about seven exponentials per label",
     options: {
       ...probabilisticOptions,
       maxIterations: { ...climbOptions.maxIterations, default: 60 },
@@ -65,13 +65,13 @@ export const glad = aggregator(
         default: 1,
         min: -LARGEST_LOG_ODDS,
         max: LARGEST_LOG_ODDS,
-        help: "Mean of a worker's log-odds beforehand; the variance is 1.",
+        help: "Prior mean of a worker's log-odds; the variance is 1.",
       },
       meanEase: {
         default: 1,
         min: -LARGEST_EASE,
         max: LARGEST_EASE,
-        help: "Mean of log(1 / difficulty) beforehand; the variance is 1.",
+        help: "Prior mean of log(1 / difficulty); the variance is 1.",
       },
     },
   },

@@ -196,7 +196,7 @@ describe("limits", () => {
     expect(Math.min(...skill.subarray(1))).toBeGreaterThan(0.3);
   });
 
-  it("calls a worker without labels a coin", () => {
+  it("calls a worker without labels per coin", () => {
     const data = randomCrowd(1);
     const { skill, habit } = mace({ ...data, workers: namesOf([...data.workers, "silent"]) });
     expect(skill.at(-1)).toBe(0.5);

@@ -41,7 +41,7 @@ export const mace = aggregator(
   {
     id: "mace",
     title: "MACE",
-    summary: "Each worker knows the class with some probability, and else answers by habit.",
+    summary: "Each worker knows the class with some probability and otherwise answers by habit.",
     paper: {
       authors: "D. Hovy, T. Berg-Kirkpatrick, A. Vaswani, E. Hovy",
       year: 2013,
@@ -50,7 +50,7 @@ export const mace = aggregator(
     },
     family: "em",
     probabilistic: true,
-    cost: "O(N + T·K + W·K) an iteration, times restarts",
+    cost: "O(N + T·K + W·K) per iteration, times restarts",
     options: {
       ...probabilisticOptions,
       ...climbOptions,
@@ -61,24 +61,29 @@ export const mace = aggregator(
         choices: ["vb", "em"],
         help: "Variational Bayes with the two priors below, or EM with smoothing.",
       },
-      restarts: { default: 10, min: 1, integer: true, help: "Random starts; the best is kept." },
+      restarts: {
+        default: 10,
+        min: 1,
+        integer: true,
+        help: "Number of random starts; the best one is kept.",
+      },
       skillPrior: {
         default: 0.5,
         min: 1e-3,
         unit: "labels",
-        help: "With vb: pseudo-labels known, and as many spammed.",
+        help: "With vb: pseudo-count of known labels, and the same number of spammed ones.",
       },
       habitPrior: {
         default: 10,
         min: 1e-3,
         unit: "labels",
-        help: "With vb: pseudo-labels spammed, a class.",
+        help: "With vb: pseudo-count of spammed labels per class.",
       },
       smoothing: {
         default: 0.01,
         min: 1e-6,
         unit: "labels",
-        help: "With em: divided by K, then added to known, spammed, and each class spammed.",
+        help: "With em: pseudo-count, divided by K, added to the known labels, the spammed labels and each spammed class.",
       },
     },
   },

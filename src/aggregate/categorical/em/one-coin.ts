@@ -4,8 +4,8 @@
  *   z[t]      ~ Categorical(prior)
  *   label[i]  = z[t] with probability skill[w], else any other class, all alike
  *
- * EM, starting from the vote shares. Strong with many classes or few labels a worker, since there is
- * one number a worker to learn; weak where workers favour a class. The prior is uniform by default:
+ * EM, starting from the vote shares. Strong with many classes or few labels per worker, since there is
+ * one number per worker to learn; weak where workers favour a class. The prior is uniform by default:
  * a learnt one can slide into a single class.
  *
  * The preset `zencrowd` starts from skills of 0.8 instead of votes: the normalised single-choice
@@ -46,7 +46,8 @@ export const oneCoin = aggregator(
   {
     id: "one-coin",
     title: "One-coin Dawid–Skene",
-    summary: "Each worker is right with one probability, learnt together with the classes by EM.",
+    summary:
+      "Each worker is right with one probability; EM estimates it together with the classes.",
     paper: {
       authors: "Y. Zhang, X. Chen, D. Zhou, M. I. Jordan",
       year: 2016,
@@ -55,22 +56,37 @@ export const oneCoin = aggregator(
     },
     family: "em",
     probabilistic: true,
-    cost: "O(N + T·K) an iteration",
+    cost: "O(N + T·K) per iteration",
     options: {
       ...probabilisticOptions,
       ...climbOptions,
       prior: { ...priorOption.prior, default: "uniform" },
-      right: { default: 0, min: 0, unit: "labels", help: "Right pseudo-labels a worker." },
-      wrong: { default: 0, min: 0, unit: "labels", help: "Wrong pseudo-labels a worker." },
+      right: {
+        default: 0,
+        min: 0,
+        unit: "labels",
+        help: "Pseudo-count of right labels per worker.",
+      },
+      wrong: {
+        default: 0,
+        min: 0,
+        unit: "labels",
+        help: "Pseudo-count of wrong labels per worker.",
+      },
       start: {
         default: "votes",
         choices: ["votes", "skill"],
-        help: "Where EM starts: vote shares, or the same skill for all.",
+        help: "Start of EM: vote shares, or the same skill for every worker.",
       },
-      startSkill: { default: 0.8, min: 0, max: 1, help: "That skill." },
+      startSkill: {
+        default: 0.8,
+        min: 0,
+        max: 1,
+        help: "Skill of every worker at the start, if start is skill.",
+      },
       comparePriors: {
         default: true,
-        help: "Fit with the other prior too, and note if more than 5 % of the answers differ.",
+        help: "Fit with the other prior as well, and add a note if more than 5 % of the answers differ.",
       },
     },
     presets: {

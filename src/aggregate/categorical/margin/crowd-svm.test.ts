@@ -94,7 +94,7 @@ describe("brute force", () => {
     const margin = { penalty: 1, margin: 1, variance: 1 };
     const found = crowdSvm(data, { ...thorough, ...margin, draws: "together" });
     expect(mean(found.trace)).toBeLessThan(allTruths(data, margin).meanLogJoint - 1);
-    expect(found.notes.join()).toMatch(/drawn together are only nearly right/);
+    expect(found.notes.join()).toMatch(/joint draws of the weights are approximate/);
   });
 });
 

@@ -47,11 +47,11 @@ export const crowdSvm = aggregator(
   {
     id: "crowd-svm",
     title: "CrowdSVM (Gibbs sampling)",
-    summary: "Dawid–Skene by sampling, for classes by which a weighted vote is ahead by a margin.",
+    summary: "Bayesian Dawid–Skene with a large-margin weighted vote, fitted by Gibbs sampling.",
     paper: m3v.paper,
     family: "margin",
     probabilistic: true,
-    cost: "O(N·K + W·K² + N log N) a sweep; W·K² + T·K memory. Weights together: O(n³), n² memory, n = min(T, W)",
+    cost: "O(N·K + W·K² + N log N) per sweep; W·K² + T·K memory. Weights together: O(n³), n² memory, n = min(T, W)",
     memory: tableBytes,
     options: {
       ...probabilisticOptions,
@@ -66,7 +66,7 @@ export const crowdSvm = aggregator(
       draws: {
         default: "singly",
         choices: ["singly", "together"],
-        help: "How weights are drawn: one after the other, or all at once as in the paper.",
+        help: "Sampling of the weights: one at a time, or jointly as in the paper.",
       },
     },
   },
@@ -79,7 +79,7 @@ export const crowdSvm = aggregator(
     const means = createMeans(W);
     let restore = (values: Float64Array) => values;
     const found = yield* sampleClasses(data, options, context, {
-      // Of 50 draws a chain R-hat is not known to a twentieth.
+      // Of 50 draws per chain R-hat is not known to a twentieth.
       mixed: 1.1,
       shares: (sorted) => hardened(voteShares(sorted), K),
       voice(entries, sorted) {
@@ -92,14 +92,12 @@ export const crowdSvm = aggregator(
     means.close();
     const notes = [...(found.notes ?? [])];
     if (together && K > 2) {
-      notes.push(
-        "With more than two classes weights that are drawn together are only nearly right.",
-      );
+      notes.push("With more than two classes, joint draws of the weights are approximate.");
     }
     if (together && side > LARGE) {
       notes.push(
-        `Weights were drawn together through a matrix of ${side} × ${side}: ${megabytes(side)} MB, and ` +
-          `${(side ** 3 / 3e9).toFixed(1)} billion steps a sweep. Singly they take neither.`,
+        `The weights were drawn jointly through a matrix of ${side} × ${side}: ${megabytes(side)} MB, and ` +
+          `${(side ** 3 / 3e9).toFixed(1)} billion steps per sweep. Singly they take neither.`,
       );
     }
     return { ...found, weights: restore(means.finish().mean), notes };
@@ -114,7 +112,7 @@ function checkSize(side: number): void {
   throw new CrowdError(
     "too-large",
     `crowd-svm: drawing the weights together takes a matrix of ${side} × ${side}, the smaller of the numbers of ` +
-      `workers and tasks: ${megabytes(side)} MB, and ${(side ** 3 / 3e9).toFixed(0)} billion steps a sweep. At most ` +
+      `workers and tasks: ${megabytes(side)} MB, and ${(side ** 3 / 3e9).toFixed(0)} billion steps per sweep. At most ` +
       `${LARGEST} are allowed. Use draws: singly.`,
   );
 }

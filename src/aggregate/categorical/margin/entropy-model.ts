@@ -24,7 +24,7 @@ export function featuresOf(form: Form, K: number, L: number): Features {
     if (form === "none") return [];
     if (form === "matrix") return [cell];
     if (form === "vector") return [l];
-    // An abstention is on no side of anything: a parameter a class, after those of the thresholds.
+    // An abstention is on no side of anything: a parameter per class, after those of the thresholds.
     if (l >= K) return [4 * (K - 1) + k];
     return Array.from({ length: K - 1 }, (_, s) => 4 * s + 2 * (k > s ? 1 : 0) + (l > s ? 1 : 0));
   });

@@ -10,7 +10,7 @@
  * the objective. Weights may be negative: such a worker's vote for a class speaks against it. Tasks on
  * which classes tie are left out until weights break the tie.
  *
- * No likelihood, one number a worker: good for the answers alone where errors fall evenly on the classes.
+ * No likelihood, one number per worker: good for the answers alone where errors fall evenly on the classes.
  * The turns trust the vote they start from, so that a bias shared by most workers stays.
  *
  * The posterior is the softmax of s / margin: an order of belief, not a calibrated probability.
@@ -45,9 +45,9 @@ export const marginOptions = {
   penalty: {
     default: 1,
     min: 0,
-    help: "What a task costs whose answer is not ahead by the margin.",
+    help: "Penalty per task whose answer does not lead by the margin.",
   },
-  margin: { default: 1, min: 1e-6, help: "How far ahead the answer is to be." },
+  margin: { default: 1, min: 1e-6, help: "Margin by which the answer should lead." },
 } as const;
 
 /**
@@ -58,7 +58,8 @@ export const m3v = aggregator(
   {
     id: "m3v",
     title: "M3V",
-    summary: "Weights under which the answers are ahead by a margin, and those answers, in turns.",
+    summary:
+      "Alternates between worker weights with a large margin and the answers that they give.",
     paper: {
       authors: "T. Tian, J. Zhu",
       year: 2015,
@@ -67,20 +68,25 @@ export const m3v = aggregator(
     },
     family: "margin",
     probabilistic: false,
-    cost: "O(N·K + T·K²) a pass of the machine, tens to hundreds of passes a turn; T·K memory",
+    cost: "O(N·K + T·K²) per pass, tens to hundreds of passes per round; T·K memory",
     options: {
       ...marginOptions,
-      maxIterations: { default: 100, min: 1, integer: true, help: "Most turns after the vote." },
+      maxIterations: {
+        default: 100,
+        min: 1,
+        integer: true,
+        help: "Maximum number of rounds after the vote.",
+      },
       tolerance: {
         default: 1e-5,
         min: 1e-12,
-        help: "Solve for the weights until their duality gap is below this part of the objective.",
+        help: "Duality gap of the weights, relative to the objective, at which to stop.",
       },
       maxPasses: {
         default: 2000,
         min: 1,
         integer: true,
-        help: "Most passes over the tasks a turn.",
+        help: "Maximum number of passes over the tasks per round.",
       },
     },
   },

@@ -10,7 +10,7 @@
  * the tasks, those for which that entropy is least. Together it climbs the penalised likelihood.
  *
  * For tasks that are each hard in their own way, with many labels each; `form: ordinal` for classes in
- * an order, where errors go to neighbours. With few labels a task τ fits noise: raise b, or `select`.
+ * an order, where errors go to neighbours. With few labels per task τ fits noise: raise b, or `select`.
  * The form of 2012 has one τ a label, whatever the class (`vector`); without τ (`none`) it is
  * Dawid–Skene with a Gaussian prior on log rates.
  *
@@ -50,7 +50,7 @@ export const minimaxEntropy = aggregator(
   {
     id: "minimax-entropy",
     title: "Minimax conditional entropy",
-    summary: "Workers confuse classes, and each task adds its own confusions, both kept small.",
+    summary: "Both workers and tasks have confusion parameters, which are regularised.",
     paper: {
       authors: "D. Zhou, Q. Liu, J. C. Platt, C. Meek",
       year: 2014,
@@ -59,7 +59,7 @@ export const minimaxEntropy = aggregator(
     },
     family: "margin",
     probabilistic: true,
-    cost: "O(N·K²) a gradient, some 30 of them an iteration; (W + T)·K² memory",
+    cost: "O(N·K²) per gradient, some 30 of them per iteration; (W + T)·K² memory",
     total: ({ labels: N, classes: K }) => 500 * N * K ** 2,
     options: {
       ...probabilisticOptions,
@@ -67,27 +67,41 @@ export const minimaxEntropy = aggregator(
       form: {
         default: "matrix",
         choices: ["matrix", "vector", "ordinal", "none"],
-        help: "What a task adds: a number a class and label, a label, the sides of thresholds, nothing.",
+        help: "Parameters per task: one per class and label, one per label, one per side of each threshold, or none.",
       },
-      a: { default: 1, min: 0, help: "Penalty of what workers add." },
-      b: { default: 1, min: 0, help: "Penalty of what tasks add." },
+      a: { default: 1, min: 0, help: "Penalty on the parameters of workers." },
+      b: { default: 1, min: 0, help: "Penalty on the parameters of tasks." },
       tied: {
         default: true,
-        help: "Multiply b by labels a worker / labels a task, as its authors do.",
+        help: "Multiply b by labels per worker / labels per task, as in the paper.",
       },
       select: {
         default: false,
-        help: "Take a and b, not tied, from .01, .1, 1, 5, 25 by how probable hidden labels are.",
+        help: "Choose a and b from .01, .1, 1, 5 and 25 by the likelihood of hidden labels.",
       },
       folds: {
         default: 5,
         min: 1,
         integer: true,
-        help: "How often select hides a tenth of the labels.",
+        help: "Number of times that select hides a tenth of the labels.",
       },
-      maxIterations: { default: 100, min: 1, integer: true, help: "Most turns of (i) and (ii)." },
-      tolerance: { default: 1e-3, min: 0, help: "Stop when no belief changes by more than this." },
-      innerSteps: { default: 25, min: 1, integer: true, help: "Most L-BFGS steps of (i)." },
+      maxIterations: {
+        default: 100,
+        min: 1,
+        integer: true,
+        help: "Maximum number of rounds of (i) and (ii).",
+      },
+      tolerance: {
+        default: 1e-3,
+        min: 0,
+        help: "Largest change of a posterior probability at which to stop.",
+      },
+      innerSteps: {
+        default: 25,
+        min: 1,
+        integer: true,
+        help: "Maximum number of L-BFGS steps of (i).",
+      },
     },
   },
   function* (data, options, context): Steps<MinimaxEntropy> {
@@ -107,7 +121,7 @@ export const minimaxEntropy = aggregator(
   },
 );
 
-/** Labels a worker over labels a task, of those who have any. */
+/** Labels per worker over labels per task, of those who have any. */
 function tie({ worker, task }: CategoricalData): number {
   return new Set(task).size / Math.max(1, new Set(worker).size);
 }

@@ -23,7 +23,7 @@ import { rivalOf, scoreVotes, type Votes } from "./vote-lists.ts";
 const NEAREST = 1e-6;
 const SHARPEST = 1e10;
 
-/** Differences of votes, a row a task: those of t stand at start[t]..start[t + 1]. */
+/** Differences of votes, a row per task: those of t stand at start[t]..start[t + 1]. */
 interface Rows {
   readonly start: Int32Array;
   readonly worker: Int32Array;

@@ -40,8 +40,7 @@ export const kos = aggregator(
   {
     id: "kos",
     title: "KOS",
-    summary:
-      "Messages between tasks and workers, each without its own echo, settle who is reliable.",
+    summary: "Message passing between tasks and workers estimates who is reliable.",
     paper: {
       authors: "D. R. Karger, S. Oh, D. Shah",
       year: 2014,
@@ -50,12 +49,17 @@ export const kos = aggregator(
     },
     family: "messages",
     probabilistic: false,
-    cost: "O(N) a sweep, times K classes if more than two",
+    cost: "O(N) per sweep, times K classes if more than two",
     options: {
-      sweeps: { default: 10, min: 1, integer: true, help: "How often messages go both ways." },
+      sweeps: {
+        default: 10,
+        min: 1,
+        integer: true,
+        help: "Number of sweeps of messages in both directions.",
+      },
     },
   },
-  function* (data, options, { known, K }): Steps<Kos> {
+  function* (data, options, { known, K, named }): Steps<Kos> {
     const { sweeps } = options;
     const noise = drawNoise(data, createRandom(options.seed).split("noise"));
     const asked = questions(K);
@@ -72,7 +76,7 @@ export const kos = aggregator(
       scores.add(k, sign, (i) => messages.y[i]);
     }
     const found = scores.finish(known, options);
-    return { ...found, trace, converged: true, notes: loadNotes(data) };
+    return { ...found, trace, converged: true, notes: loadNotes(named) };
   },
 );
 

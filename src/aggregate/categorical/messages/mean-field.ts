@@ -53,7 +53,7 @@ export const skillPriorOptions = {
     default: 1,
     min: 1e-3,
     unit: "labels",
-    help: "Prior count of wrong labels; with two coins of each wrong label.",
+    help: "Prior count of wrong labels; with two coins, the count of each wrong label.",
   },
 } as const;
 
@@ -62,7 +62,8 @@ export const meanField = aggregator(
   {
     id: "mean-field",
     title: "Mean field",
-    summary: "Tasks and workers with priors, their beliefs fitted in turns as if independent.",
+    summary:
+      "Variational inference with independent beliefs about tasks and workers, both with priors.",
     paper: {
       authors: "Q. Liu, J. Peng, A. Ihler",
       year: 2012,
@@ -71,30 +72,30 @@ export const meanField = aggregator(
     },
     family: "messages",
     probabilistic: true,
-    cost: "O(N) an iteration with one coin; with two O(N·K + W·K²), and W·K² memory",
+    cost: "O(N) per iteration with one coin; with two O(N·K + W·K²), and W·K² memory",
     options: {
       ...probabilisticOptions,
-      maxIterations: { default: 100, min: 1, integer: true, help: "Most iterations." },
+      maxIterations: { default: 100, min: 1, integer: true, help: "Maximum number of iterations." },
       tolerance: {
         default: 1e-3,
         min: 0,
-        help: "Stop when no probability of a class changes by more than this.",
+        help: "Largest change of a class probability at which to stop.",
       },
       workerPrior: {
         default: "one-coin",
         choices: ["one-coin", "two-coin"],
-        help: "What a worker has: one skill for all classes, or a row of rates for each.",
+        help: "Worker model: one skill for all classes, or one row of rates per class.",
       },
       ...skillPriorOptions,
       averaging: {
         default: "logs",
         choices: ["logs", "rates"],
-        help: "What of a worker is averaged: logs of rates, or rates, which makes it EM with means for modes.",
+        help: "Averaging over a worker's rates: of their logarithms, or of the rates themselves, which is EM with means instead of modes.",
       },
       start: {
         default: "votes",
         choices: ["votes", "uniform"],
-        help: "Where it starts: vote shares, or all workers at their prior.",
+        help: "Start: vote shares, or all workers at their prior.",
       },
     },
   },

@@ -30,21 +30,21 @@ export const cnmf = momentMethod(
     id: "cnmf",
     title: "CNMF",
     summary:
-      "Confusions and prior under which the labels of all pairs of workers are likeliest; then EM.",
+      "Finds the confusion matrices and prior that maximise the likelihood of all pairs of workers; then EM.",
     paper: multiSpa.paper,
-    cost: "O(sum of squared labels a task) once, O(pairs·K³) an iteration, 16 K² bytes a pair; EM O(N·K)",
+    cost: "O(sum of squared labels per task) once, O(pairs·K³) per iteration, 16 K² bytes per pair; EM O(N·K)",
     options: {
       ...pairOptions,
       maxIterations: {
         default: 500,
         min: 1,
         integer: true,
-        help: "Most iterations of the factorisation.",
+        help: "Maximum number of iterations of the factorisation.",
       },
       precision: {
         default: 1e-7,
         min: 0,
-        help: "Stop the factorisation when F changes by less than this part of itself.",
+        help: "Relative change of the objective at which the factorisation stops.",
       },
     },
   },

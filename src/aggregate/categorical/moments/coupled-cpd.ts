@@ -33,14 +33,14 @@ export const coupledCpd = momentMethod(
     id: "coupled-cpd",
     title: "Coupled CPD",
     summary:
-      "Confusions and prior that meet the moments of workers, pairs and triples at once; then EM.",
+      "Finds the confusion matrices and prior that fit the moments of workers, pairs and triples together; then EM.",
     paper: {
       authors: "P. A. Traganitis, A. Pagès-Zamora, G. B. Giannakis",
       year: 2018,
       title: "Blind multiclass ensemble classification",
       url: "https://arxiv.org/abs/1712.02903",
     },
-    cost: "O(sum of squared labels a task) once, O(pairs·K³ + triples·K⁴) an iteration, 24 K³ bytes a triple; EM O(N·K)",
+    cost: "O(sum of squared labels per task) once, O(pairs·K³ + triples·K⁴) per iteration, 24 K³ bytes per triple; EM O(N·K)",
     total: ({ workers: W, classes: K }) => 30 * (W * Math.min(W, 50) * K ** 3 + 20 * W * K ** 4),
     options: {
       ...pairOptions,
@@ -48,13 +48,18 @@ export const coupledCpd = momentMethod(
         default: 20,
         min: 1,
         integer: true,
-        help: "Triples drawn for each worker, where there are more.",
+        help: "Maximum number of triples per worker.",
       },
-      maxIterations: { default: 200, min: 1, integer: true, help: "Most rounds over all workers." },
+      maxIterations: {
+        default: 200,
+        min: 1,
+        integer: true,
+        help: "Maximum number of rounds over all workers.",
+      },
       precision: {
         default: 1e-6,
         min: 0,
-        help: "Stop when the sum of squares changes by less than this part of itself.",
+        help: "Relative change of the sum of squares at which to stop.",
       },
     },
   },
@@ -238,7 +243,7 @@ function workerProblem(
   return { gram, linear };
 }
 
-/** The moments of a triple, with two of its workers replaced by a row of each: one number a label. */
+/** The moments of a triple, with two of its workers replaced by a row of each: one number per label. */
 function seenBy(
   { joint }: TripleMoments,
   i: number,

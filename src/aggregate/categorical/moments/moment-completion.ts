@@ -1,6 +1,6 @@
 /**
  * A symmetric matrix of blocks, one for each pair of workers, from those that were seen:
- * joint[u, v] ≈ U[u] U[v]ᵀ, with a block of L × K numbers a worker.
+ * joint[u, v] ≈ U[u] U[v]ᵀ, with a block of L × K numbers per worker.
  *
  * Sweeps over the workers: each block is the weighted least-squares solution given the others, with
  * weights n / √(1 + n |joint - U[u] U[v]ᵀ|²), n being the common tasks of the pair: iteratively

@@ -46,18 +46,18 @@ export const momentOptions = {
     default: 100,
     min: 0,
     integer: true,
-    help: "Most iterations of EM afterwards; 0 is the method alone.",
+    help: "Maximum number of EM iterations afterwards; 0 runs the method alone.",
   },
   tolerance: {
     default: 1e-6,
     min: 0,
-    help: "Stop EM when the objective changes by less than this part of itself.",
+    help: "Relative change of the objective at which EM stops.",
   },
   smoothing: {
     default: 0.01,
     min: 0,
     unit: "labels",
-    help: "Added to every confusion cell in EM.",
+    help: "Pseudo-count added to every cell of the confusion matrices in EM.",
   },
 } as const;
 
@@ -100,7 +100,7 @@ interface MomentSettings {
 /** No rate and no class share found by moments is below this: one cell cannot forbid a class. */
 const LEAST_RATE = 1e-3;
 
-/** Runs `estimate` on the labels in the order of names, and makes its confusions an answer. */
+/** Runs `estimate` on the labels in the order of names, and makes its confusions per answer. */
 function* fitMoments(
   data: CategoricalData,
   options: MomentSettings,

@@ -38,19 +38,19 @@ export const pairOptions = {
     default: 5,
     min: 1,
     unit: "tasks",
-    help: "Pairs of workers with fewer common tasks are left out.",
+    help: "Minimum number of common tasks of a pair of workers.",
   },
   partners: {
     default: 50,
     min: 0,
     integer: true,
-    help: "Each worker's pairs with the most common tasks that are kept; 0 keeps all.",
+    help: "Number of partners per worker, those with the most common tasks; 0 keeps all.",
   },
   memory: {
     default: 1000,
     min: 0,
     unit: "MB",
-    help: "Most memory for the moments of pairs; what needs more is refused.",
+    help: "Maximum memory for the moments of pairs.",
   },
 } as const;
 

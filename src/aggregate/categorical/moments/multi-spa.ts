@@ -23,26 +23,26 @@ export const multiSpa = momentMethod(
   {
     id: "multi-spa",
     title: "MultiSPA",
-    summary: "Confusions as the corners of what workers say where others say the same; then EM.",
+    summary: "Finds the confusion matrices as the corners of second moments of workers; then EM.",
     paper: {
       authors: "S. Ibrahim, X. Fu, N. Kargas, K. Huang",
       year: 2019,
       title: "Crowdsourcing via pairwise co-occurrences: identifiability and algorithms",
       url: "https://arxiv.org/abs/1909.12325",
     },
-    cost: "O(sum of squared labels a task + pairs·K³) once, 16 K² bytes a pair; EM O(N·K) an iteration",
+    cost: "O(sum of squared labels per task + pairs·K³) once, 16 K² bytes per pair; EM O(N·K) per iteration",
     options: {
       ...pairOptions,
       minColumn: {
         default: 10,
         min: 0,
         unit: "tasks",
-        help: "What a worker says is not looked at where the partner gave a label on fewer common tasks.",
+        help: "Minimum number of common tasks on which the partner gave a label, for the label to be used.",
       },
       align: {
         default: "reference",
         choices: ["reference", "diagonal"],
-        help: "How each worker's classes are ordered: as the best worker's, through their moments, or by most right labels.",
+        help: "Order of each worker's classes: that of the best worker through their moments, or the one with most right labels.",
       },
     },
   },

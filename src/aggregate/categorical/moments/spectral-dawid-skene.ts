@@ -33,31 +33,31 @@ export const spectralDawidSkene = momentMethod(
     id: "spectral-dawid-skene",
     title: "Spectral Dawid–Skene",
     summary:
-      "Third moments of three groups of workers give every confusion without a start; then EM.",
+      "Third moments of three groups of workers give all confusion matrices without initialisation; then EM.",
     paper: {
       authors: "Y. Zhang, X. Chen, D. Zhou, M. I. Jordan",
       year: 2016,
       title: "Spectral methods meet EM: a provably optimal algorithm for crowdsourcing",
       url: "https://jmlr.org/papers/v17/14-511.html",
     },
-    cost: "O(N·K + T·K³) for the moments, O(starts·K⁵) for the tensor, W·K² memory; EM O(N·K) an iteration",
+    cost: "O(N·K + T·K³) for the moments, O(starts·K⁵) for the tensor, W·K² memory; EM O(N·K) per iteration",
     options: {
       groups: {
         default: "order",
         choices: ["order", "balanced"],
-        help: "Three groups of workers: every third in the order of names, or dealt by number of labels.",
+        help: "Three groups of workers: every third worker in order, or dealt out by number of labels.",
       },
       starts: {
         default: 100,
         min: 1,
         integer: true,
-        help: "Random directions for each eigenvector.",
+        help: "Number of random directions per eigenvector.",
       },
       powerIterations: {
         default: 100,
         min: 1,
         integer: true,
-        help: "Most iterations of the power method from each direction.",
+        help: "Maximum number of power iterations per direction.",
       },
     },
   },

@@ -34,7 +34,7 @@ export const symNmf = momentMethod(
     id: "sym-nmf",
     title: "SymNMF",
     summary:
-      "Completes the moments of pairs of workers and turns them until nothing is negative; then EM.",
+      "Completes the moments of pairs of workers and factorises them without negative numbers; then EM.",
     paper: {
       authors: "S. Ibrahim, X. Fu",
       year: 2021,
@@ -42,25 +42,25 @@ export const symNmf = momentMethod(
         "Crowdsourcing via annotator co-occurrence imputation and provable symmetric nonnegative matrix factorization",
       url: "https://arxiv.org/abs/2106.07193",
     },
-    cost: "O(sum of squared labels a task) once, O(pairs·K³) a sweep, 16 K² bytes a pair; EM O(N·K)",
+    cost: "O(sum of squared labels per task) once, O(pairs·K³) per sweep, 16 K² bytes per pair; EM O(N·K)",
     options: {
       ...pairOptions,
       sweeps: {
         default: 200,
         min: 1,
         integer: true,
-        help: "Most sweeps over the workers to complete the moments.",
+        help: "Maximum number of sweeps over the workers to complete the moments.",
       },
       precision: {
         default: 1e-6,
         min: 0,
-        help: "Stop completing when the misfit changes by less than this part of itself.",
+        help: "Relative change of the misfit at which the completion stops.",
       },
       rotations: {
         default: 20,
         min: 0,
         integer: true,
-        help: "Random rotations to start from, besides the one of MultiSPA.",
+        help: "Number of random rotations to start from, besides that of MultiSPA.",
       },
     },
   },

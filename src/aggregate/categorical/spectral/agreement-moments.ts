@@ -159,7 +159,7 @@ function checkVisits(id: string, data: CategoricalData): void {
   throw new CrowdError(
     "too-large",
     `${id}: the tasks hold ${visits.toExponential(1)} pairs of labels, too many to compare. ` +
-      `Use a method without pairs, such as one-coin or kos, or fewer labels a task.`,
+      `Use a method without pairs, such as one-coin or kos, or fewer labels per task.`,
   );
 }
 

@@ -101,9 +101,7 @@ export function pairNotes(data: CategoricalData, pairs: WorkerPairs, parts: Crow
     );
   }
   if (alone > 0) {
-    notes.push(
-      `Workers who share no task with anybody: ${alone}; they count like the usual worker.`,
-    );
+    notes.push(`Workers who share no task with anybody: ${alone}; they get the mean skill.`);
   }
   return notes;
 }

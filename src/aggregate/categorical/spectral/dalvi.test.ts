@@ -47,7 +47,7 @@ describe("published numbers", () => {
 });
 
 describe("limits", () => {
-  it("answers a part of the crowd that the rest does not reach", () => expectIsland(dalvi));
+  it("answers per part of the crowd that the rest does not reach", () => expectIsland(dalvi));
   it("votes where each worker has one label", () => expectVote(dalvi));
 
   it("does not follow a few workers with most of the labels", () => {

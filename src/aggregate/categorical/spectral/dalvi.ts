@@ -51,7 +51,8 @@ export const dalvi = aggregator(
   {
     id: "dalvi",
     title: "Ratio of eigenvectors",
-    summary: "Pairs of workers who agree more than others, whatever they share, are believed more.",
+    summary:
+      "Workers are weighted by their agreement in pairs, corrected for how many tasks they share.",
     paper: {
       authors: "N. Dalvi, A. Dasgupta, R. Kumar, V. Rastogi",
       year: 2013,
@@ -60,12 +61,12 @@ export const dalvi = aggregator(
     },
     family: "spectral",
     probabilistic: false,
-    cost: "O(Σ d²) for tasks with d labels, then O(pairs) a product; O(pairs) memory",
+    cost: "O(Σ d²) for tasks with d labels, then O(pairs) per product; O(pairs) memory",
     options: {
       ...leadingOptions,
       normalise: {
         default: true,
-        help: "Means over common tasks; if not, sums, in which pairs that share more count more.",
+        help: "Use means over common tasks; otherwise sums, which give more weight to pairs with more common tasks.",
       },
     },
   },

@@ -46,14 +46,14 @@ describe("published numbers", () => {
 });
 
 describe("limits", () => {
-  it("answers a part of the crowd that the rest does not reach", () => expectIsland(ghoshSvd));
+  it("answers per part of the crowd that the rest does not reach", () => expectIsland(ghoshSvd));
   it("votes where each worker has one label", () => expectVote(ghoshSvd));
 
   it("says when it stops early", () => {
     const data = randomCrowd(1, { tasks: 300, workers: 200, rate: 0.05, skill: [0.3, 0.4] });
     const early = ghoshSvd(data, { maxIterations: 1, tolerance: 0 });
     expect(early.converged).toBe(false);
-    expect(early.notes.join()).toMatch(/before it settled/);
+    expect(early.notes.join()).toMatch(/without converging/);
   });
 });
 

@@ -44,7 +44,8 @@ export const ghoshSvd = aggregator(
   {
     id: "ghosh-svd",
     title: "Ghosh–Kale–McAfee SVD",
-    summary: "The leading singular vector of the table of labels says whom to believe.",
+    summary:
+      "The leading singular vector of the label matrix gives the reliability of the workers.",
     paper: {
       authors: "A. Ghosh, S. Kale, P. McAfee",
       year: 2011,
@@ -54,7 +55,7 @@ export const ghoshSvd = aggregator(
     },
     family: "spectral",
     probabilistic: false,
-    cost: "O(N) a product, some 24 to 200 of them, times K classes if more than two",
+    cost: "O(N) per product, some 24 to 200 of them, times K classes if more than two",
     options: leadingOptions,
   },
   function* (data, options, { known, K }): Steps<GhoshSvd> {

@@ -14,12 +14,12 @@ export const leadingOptions = {
     default: 100,
     min: 1,
     integer: true,
-    help: "Most rounds of 24 products with the matrix, for each part of the crowd.",
+    help: "Maximum number of rounds, of 24 matrix products each, per connected part of the crowd.",
   },
   tolerance: {
     default: 1e-11,
     min: 0,
-    help: "Stop when the vector is an eigenvector up to this part of its eigenvalue.",
+    help: "Residual of the eigenvector, relative to its eigenvalue, at which to stop.",
   },
 } as const;
 

@@ -38,7 +38,8 @@ export const mmsr = aggregator(
   {
     id: "mmsr",
     title: "M-MSR",
-    summary: "Skills from how often pairs agree, leaving out what strays: adversaries do no harm.",
+    summary:
+      "Estimates skills from the agreement of pairs and trims outliers, which makes it robust to adversaries.",
     paper: {
       authors: "Q. Ma, A. Olshevsky",
       year: 2020,
@@ -47,19 +48,24 @@ export const mmsr = aggregator(
     },
     family: "spectral",
     probabilistic: true,
-    cost: "O(Σ d²) for tasks with d labels, then O(pairs) an iteration; O(pairs) memory",
+    cost: "O(Σ d²) for tasks with d labels, then O(pairs) per iteration; O(pairs) memory",
     options: {
       ...probabilisticOptions,
       trim: {
         default: "least",
         choices: ["least", "own", "none"],
-        help: "Leave out up to half of the fewest partners anybody has, of each worker's own, or nobody.",
+        help: "How many extreme partners are trimmed: up to half of the smallest number of partners, up to half of each worker's own, or none.",
       },
-      maxIterations: { default: 10_000, min: 1, integer: true, help: "Most rounds of a and b." },
+      maxIterations: {
+        default: 10_000,
+        min: 1,
+        integer: true,
+        help: "Maximum number of rounds of a and b.",
+      },
       tolerance: {
         default: 1e-8,
         min: 0,
-        help: "Stop when the products a · b change by less than this part of themselves.",
+        help: "Relative change of the products a · b at which to stop.",
       },
     },
   },

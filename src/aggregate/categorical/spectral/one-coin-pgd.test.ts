@@ -105,7 +105,7 @@ describe("limits", () => {
   });
 });
 
-/** Two labels a task, every pair of workers as often as expected, by weight. */
+/** Two labels per task, every pair of workers as often as expected, by weight. */
 function population(skill: readonly number[], K: number): CategoricalData {
   const rows: { task: string; worker: string; label: string; weight: number }[] = [];
   for (let w = 0; w < skill.length; w++) {

@@ -31,7 +31,8 @@ export const oneCoinPgd = aggregator(
   {
     id: "one-coin-pgd",
     title: "One-coin skills from agreement",
-    summary: "Each worker is right with one probability, fitted to how often pairs agree.",
+    summary:
+      "Each worker is right with one probability, fitted to the agreement of pairs of workers.",
     paper: {
       authors: "Y. Ma, A. Olshevsky, C. Szepesvari, V. Saligrama",
       year: 2018,
@@ -41,17 +42,26 @@ export const oneCoinPgd = aggregator(
     },
     family: "spectral",
     probabilistic: true,
-    cost: "O(Σ d²) for tasks with d labels, then O(pairs) an iteration; O(pairs) memory",
+    cost: "O(Σ d²) for tasks with d labels, then O(pairs) per iteration; O(pairs) memory",
     options: {
       ...probabilisticOptions,
       margin: {
         default: 0.01,
         min: 1e-9,
         max: 0.5,
-        help: "How far s stays from those of workers who are always right or always wrong.",
+        help: "Distance that s keeps from the values of workers who are always right or always wrong.",
       },
-      maxIterations: { default: 1000, min: 1, integer: true, help: "Most gradient steps." },
-      tolerance: { default: 1e-11, min: 0, help: "Stop when no s would change by more than this." },
+      maxIterations: {
+        default: 1000,
+        min: 1,
+        integer: true,
+        help: "Maximum number of gradient steps.",
+      },
+      tolerance: {
+        default: 1e-11,
+        min: 0,
+        help: "Largest change of an entry of s at which to stop.",
+      },
     },
   },
   function* (data, options, context): Steps<CoinSkills> {

@@ -45,7 +45,8 @@ export const pgTac = aggregator(
   {
     id: "pg-tac",
     title: "Tensor augmentation and completion",
-    summary: "Smooths the table of workers, tasks and classes, with the votes as one more worker.",
+    summary:
+      "Completes the low-rank tensor of workers, tasks and classes, with the votes as an additional worker.",
     paper: {
       authors: "Y. Zhou, J. He",
       year: 2016,
@@ -54,7 +55,7 @@ export const pgTac = aggregator(
     },
     family: "spectral",
     probabilistic: false,
-    cost: "O(T·W·K · min(T, W·K)) an iteration, 32 T·W·K bytes; at most 20 million cells",
+    cost: "O(T·W·K · min(T, W·K)) per iteration, 32 T·W·K bytes; at most 20 million cells",
     work: ({ workers, tasks: T, classes: K }) => {
       const W = workers + 1;
       return W * T * K * Math.min(T, W * K);
@@ -64,13 +65,13 @@ export const pgTac = aggregator(
         default: 0.05,
         min: 0,
         max: 1,
-        help: "How far singular values are lowered, as a part of the largest of each unfolding.",
+        help: "Shrinkage of the singular values, as a share of the largest one of each unfolding.",
       },
-      maxIterations: { default: 50, min: 1, integer: true, help: "Most iterations." },
+      maxIterations: { default: 50, min: 1, integer: true, help: "Maximum number of iterations." },
       tolerance: {
         default: 1e-3,
         min: 0,
-        help: "Stop when the objective changes by less than this part of itself.",
+        help: "Relative change of the objective at which to stop.",
       },
     },
   },

@@ -1,5 +1,5 @@
 /**
- * The numbers s, one a worker, whose products s[w] · s[v] come nearest to what pairs of workers show:
+ * The numbers s, one per worker, whose products s[w] · s[v] come nearest to what pairs of workers show:
  *
  *   minimise ½ · sum over pairs of weight[w, v] · (value[w, v] - s[w] · s[v])²,  low ≤ s ≤ high
  *

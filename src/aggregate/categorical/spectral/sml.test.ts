@@ -100,7 +100,7 @@ describe("published numbers", () => {
 });
 
 describe("limits", () => {
-  it("answers a part of the crowd that the rest does not reach", () => expectIsland(sml));
+  it("answers per part of the crowd that the rest does not reach", () => expectIsland(sml));
   it("votes where each worker has one label", () => expectVote(sml));
 
   it("scans for the class shares where no task has three workers, and says so", () => {

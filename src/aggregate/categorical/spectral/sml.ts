@@ -54,7 +54,8 @@ export const sml = aggregator(
   {
     id: "sml",
     title: "SML",
-    summary: "Covariances of pairs of workers give how well each tells classes apart, bias aside.",
+    summary:
+      "Estimates the balanced accuracy of each worker from the covariances of pairs of workers.",
     paper: {
       authors: "F. Parisi, F. Strino, B. Nadler, Y. Kluger",
       year: 2014,
@@ -63,25 +64,34 @@ export const sml = aggregator(
     },
     family: "spectral",
     probabilistic: false,
-    cost: "O(Σ d²) for tasks with d labels, then O(pairs) an iteration; times K if more than two",
+    cost: "O(Σ d²) for tasks with d labels, then O(pairs) per iteration; times K if more than two",
     options: {
       vote: {
         default: "vector",
         choices: ["vector", "odds"],
-        help: "What a label counts for: its worker's v, or log-odds by sensitivity and specificity.",
+        help: "Weight of a label: the worker's entry of v, or log-odds from sensitivity and specificity.",
       },
       pairs: {
         default: "weighted",
         choices: ["weighted", "zero"],
-        help: "Pairs count by their common tasks; or all alike, those without any as a covariance of 0.",
+        help: "Weight of a pair: its number of common tasks, or equal weights with covariance 0 for pairs without common tasks.",
       },
       imbalance: {
         default: "moments",
         choices: ["moments", "scan"],
-        help: "How common a class is: by triples of workers, or by the likelihood of 99 values.",
+        help: "Estimate of the class imbalance: from triples of workers, or by the likelihood on a grid of 99 values.",
       },
-      maxIterations: { default: 500, min: 1, integer: true, help: "Most steps of the fit of v." },
-      tolerance: { default: 1e-11, min: 0, help: "Stop when no v would change by more than this." },
+      maxIterations: {
+        default: 500,
+        min: 1,
+        integer: true,
+        help: "Maximum number of steps of the fit of v.",
+      },
+      tolerance: {
+        default: 1e-11,
+        min: 0,
+        help: "Largest change of an entry of v at which to stop.",
+      },
     },
   },
   function* (data, options, { known, K }): Steps<Sml> {

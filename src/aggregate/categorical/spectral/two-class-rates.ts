@@ -10,7 +10,7 @@ export interface Asked {
   readonly data: CategoricalData;
   /** +1 or -1 a label, times its weight. */
   readonly sign: Float64Array;
-  /** One number a worker. */
+  /** One number per worker. */
   readonly v: Float64Array;
 }
 

@@ -78,7 +78,7 @@ describe("limits", () => {
       maxIterations: 1,
     });
     expect(converged).toBe(false);
-    expect(notes.join()).toMatch(/before it settled/);
+    expect(notes.join()).toMatch(/without converging/);
   });
 });
 

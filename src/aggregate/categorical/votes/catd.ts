@@ -24,7 +24,8 @@ export const catd = aggregator(
   {
     id: "catd",
     title: "CATD",
-    summary: "A worker counts for their labels per error, with caution where the labels are few.",
+    summary:
+      "Workers are weighted by a confidence bound on their error, so that few labels count less.",
     paper: {
       authors: "Q. Li, Y. Li, J. Gao, L. Su, B. Zhao, M. Demirbas, W. Fan, J. Han",
       year: 2014,
@@ -33,17 +34,17 @@ export const catd = aggregator(
     },
     family: "votes",
     probabilistic: false,
-    cost: "O(N) an iteration",
+    cost: "O(N) per iteration",
     options: {
       alpha: {
         default: 0.05,
         min: 1e-6,
         max: 1,
-        help: "How unsure the bound may be: smaller favours workers with few labels.",
+        help: "Significance level of the bound; smaller values favour workers with few labels.",
       },
       paper: {
         default: false,
-        help: "Let a worker without any error outweigh all others, as in the paper.",
+        help: "Let a worker without errors outweigh all others, as in the paper.",
       },
       ...discoveryOptions,
     },

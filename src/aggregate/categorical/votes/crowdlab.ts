@@ -5,7 +5,7 @@
  *   P        = mean share of a task's labels that equal the vote, over tasks with two labels or more
  *   base     = error of always naming the commonest class
  *   w[u]     = 1 - (share of others on the same tasks who disagree with u) / base
- *   w[model] = (1 - (share of votes that the model misses) / base) · root of the labels a task
+ *   w[model] = (1 - (share of votes that the model misses) / base) · root of the labels per task
  *
  *   p[t, k]  ∝  w[model] · prediction[t, k] + sum over labels of w[u] · (P if it says k, else (1 - P) / (K - 1))
  *
@@ -48,7 +48,7 @@ export const crowdlab = aggregator(
     id: "crowdlab",
     title: "CROWDLAB",
     summary:
-      "Labels and a classifier's predictions, averaged by how far each agrees with the crowd.",
+      "Averages labels and a classifier's predictions, weighted by their agreement with the crowd.",
     paper: {
       authors: "H. W. Goh, U. Tkachenko, J. Mueller",
       year: 2022,
@@ -236,7 +236,7 @@ function trustUnknown(
     model: Math.sqrt(root),
     right: Math.max(1 / K, label.length > 0 ? sum / label.length : 1),
     notes: [
-      "No task has two labels, so nothing says whom to trust: labels and predictions count alike.",
+      "No task has two labels, so no worker can be judged: labels and predictions count the same.",
     ],
   };
 }

@@ -26,7 +26,7 @@ describe("invariants", () => {
     const votes = [...majorityVote(data).posterior].map((p) => expect.closeTo(p, 12));
     expect([...posterior]).toEqual(votes);
     for (const s of skill) expect(s).toBeCloseTo(1 / 3, 12);
-    expect(notes.join()).toContain("8 of 8 workers met no gold");
+    expect(notes.join()).toContain("8 of 8 workers labelled no gold task");
   });
 
   it("reads only the gold it is given, not the gold that scores", () => {

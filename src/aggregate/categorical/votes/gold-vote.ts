@@ -5,7 +5,7 @@
  *   score[t, k]  = sum of skill[w] over the workers w who called task t a k
  *
  * Workers who met no gold count for the crowd's pooled skill. Good when gold was mixed into the
- * work: no worker can hide in a wrong majority. A handful of gold labels a worker measures little,
+ * work: no worker can hide in a wrong majority. A handful of gold labels per worker measures little,
  * and this weight is mild: `weighted-vote` with `oneCoinWeight` of the same skills is bolder.
  * The posterior is a share of weight, no probability.
  *
@@ -30,7 +30,7 @@ export const goldVote = aggregator(
   {
     id: "gold-vote",
     title: "Gold vote",
-    summary: "Each worker counts for how often they were right on tasks whose class is known.",
+    summary: "Workers are weighted by their accuracy on gold tasks.",
     paper: {
       authors: "R. Snow, B. O'Connor, D. Jurafsky, A. Y. Ng",
       year: 2008,
@@ -63,7 +63,9 @@ export const goldVote = aggregator(
       converged: true,
       notes:
         silent > 0
-          ? [`${silent} of ${asked.length} workers met no gold and count for the crowd's skill.`]
+          ? [
+              `${silent} of ${asked.length} workers labelled no gold task and get the skill of the crowd.`,
+            ]
           : [],
     };
   },

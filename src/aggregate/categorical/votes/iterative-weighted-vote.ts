@@ -38,7 +38,8 @@ export const iterativeWeightedVote = aggregator(
   {
     id: "iterative-weighted-vote",
     title: "Iterative weighted vote",
-    summary: "Votes with weights K·skill - 1, where skill is the agreement with the last vote.",
+    summary:
+      "Iterates a vote with weights K·skill - 1, where skill is the agreement with the previous vote.",
     paper: {
       authors: "H. Li, B. Yu",
       year: 2014,
@@ -47,9 +48,14 @@ export const iterativeWeightedVote = aggregator(
     },
     family: "votes",
     probabilistic: false,
-    cost: "O(N) an iteration",
+    cost: "O(N) per iteration",
     options: {
-      maxIterations: { default: 100, min: 1, integer: true, help: "Most votes after the first." },
+      maxIterations: {
+        default: 100,
+        min: 1,
+        integer: true,
+        help: "Maximum number of votes after the first one.",
+      },
     },
   },
   function* (data, options, { known, K }): Steps<IterativeWeightedVote> {

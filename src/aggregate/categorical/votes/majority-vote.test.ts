@@ -72,7 +72,7 @@ describe("ties", () => {
   ] as const)("go by the rule %s", (ties, expected) => {
     const { consensus, notes } = majorityVote(tied, { ties });
     expect(consensus[0]).toBe(expected);
-    expect(notes.join()).toContain("1 tasks are tied");
+    expect(notes.join()).toContain("1 task is tied");
   });
 
   it("are drawn by seed and by the task's name, whatever the order of the tasks", () => {

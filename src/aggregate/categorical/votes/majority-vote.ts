@@ -2,7 +2,7 @@
  * Majority vote: each label counts for one, the class with most labels wins.
  *
  * The posterior is the share of votes, which is no probability of being right. It is the baseline
- * of everything else: good with many labels a task and workers alike; it cannot tell an expert
+ * of everything else: good with many labels per task and workers alike; it cannot tell an expert
  * from a spammer, and a bias shared by most workers becomes the answer.
  */
 
@@ -18,7 +18,7 @@ export const majorityVote = aggregator(
   {
     id: "majority-vote",
     title: "Majority vote",
-    summary: "Every worker counts the same; the class with most labels wins.",
+    summary: "All workers count the same; the class with the most labels wins.",
     paper: {
       authors: "N. de Condorcet",
       year: 1785,

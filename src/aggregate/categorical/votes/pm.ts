@@ -29,7 +29,7 @@ export const pm = aggregator(
   {
     id: "pm",
     title: "PM (CRH)",
-    summary: "Weights and answers that make the weighted disagreement least, found in turns.",
+    summary: "Minimises the weighted disagreement, alternating between weights and answers.",
     paper: {
       authors: "Q. Li, Y. Li, J. Gao, B. Zhao, W. Fan, J. Han",
       year: 2014,
@@ -39,17 +39,17 @@ export const pm = aggregator(
     },
     family: "votes",
     probabilistic: false,
-    cost: "O(N) an iteration",
+    cost: "O(N) per iteration",
     options: {
       normalise: {
         default: "mean",
         choices: ["mean", "sum"],
-        help: "What counts of a worker's errors: their share of the labels, or their number.",
+        help: "How a worker's errors are counted: as a share of the labels, or as a number.",
       },
       scale: {
         default: "max",
         choices: ["max", "sum"],
-        help: "What errors are compared with: those of the worst worker, or of all together.",
+        help: "Scale of the errors: those of the worst worker, or the sum over all workers.",
       },
       ...discoveryOptions,
     },

@@ -11,7 +11,12 @@ import type { Fit } from "../aggregator.ts";
 import { agreementWith, weightedShares } from "./wawa.ts";
 
 export const discoveryOptions = {
-  maxIterations: { default: 100, min: 1, integer: true, help: "Most votes after the first." },
+  maxIterations: {
+    default: 100,
+    min: 1,
+    integer: true,
+    help: "Maximum number of votes after the first one.",
+  },
 } as const;
 
 /** What PM and CATD find beyond the answers. */

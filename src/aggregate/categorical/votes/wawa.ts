@@ -27,7 +27,7 @@ export const wawa = aggregator(
   {
     id: "wawa",
     title: "Wawa",
-    summary: "Each worker counts for how often they agree with the majority vote.",
+    summary: "Workers are weighted by their agreement with the majority vote.",
     paper: {
       authors: "D. Ustalov, N. Pavlichenko, B. Tseitlin",
       year: 2024,

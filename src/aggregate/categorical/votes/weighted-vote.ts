@@ -34,7 +34,7 @@ export const weightedVote = aggregator(
   {
     id: "weighted-vote",
     title: "Weighted vote",
-    summary: "Each worker counts for a weight given beforehand; the class with most weight wins.",
+    summary: "Each worker has a known weight; the class with the largest total weight wins.",
     paper: {
       authors: "S. Nitzan, J. Paroush",
       year: 1982,
@@ -49,18 +49,21 @@ export const weightedVote = aggregator(
       missing: {
         default: "error",
         choices: ["error", "ignore", "default"],
-        help: "A worker whose weight is NaN: refuse, leave the labels out, or use defaultWeight.",
+        help: "What to do about a worker without a weight: stop with an error, ignore the worker, or use defaultWeight.",
       },
-      defaultWeight: { default: 1, help: "Weight of such workers where missing is default." },
+      defaultWeight: {
+        default: 1,
+        help: "Weight of workers without a weight, if missing is default.",
+      },
       posterior: {
         default: "shares",
         choices: ["shares", "softmax"],
-        help: "Shares of the weight, or one-coin Bayes: weights are log-odds. Negative weights always mean the latter.",
+        help: "Posterior: shares of the weight, or one-coin Bayes with the weights as log-odds. Negative weights always use one-coin Bayes.",
       },
     },
   },
-  function* (data, options, { known, K }): Steps<WeightedVote> {
-    const weights = settledWeights(data, known.weights, options);
+  function* (data, options, { known, K, named }): Steps<WeightedVote> {
+    const weights = settledWeights(named, known.weights, options);
     const against = weights.some((weight) => weight < 0);
     const score = weightedScores(data, weights);
     const posterior =

@@ -76,7 +76,7 @@ describe("limits", () => {
     const { converged, iterations, notes } = zeroBasedSkill(randomCrowd(1), { maxIterations: 1 });
     expect(converged).toBe(false);
     expect(iterations).toBe(1);
-    expect(notes.join()).toContain("before it settled");
+    expect(notes.join()).toContain("without converging");
   });
 });
 

@@ -28,20 +28,26 @@ export const zeroBasedSkill = aggregator(
   {
     id: "zero-based-skill",
     title: "ZeroBasedSkill",
-    summary: "Votes by skill, and moves each skill towards its agreement with the vote, in turns.",
+    summary:
+      "Alternates between a vote weighted by skill and updates of each skill towards its agreement with the vote.",
     paper: wawa.paper,
     family: "votes",
     probabilistic: false,
-    cost: "O(N) an iteration",
+    cost: "O(N) per iteration",
     options: {
-      maxIterations: { default: 100, min: 1, integer: true, help: "Most passes over the labels." },
-      rate: { default: 1, min: 0, max: 1, help: "How far a skill first moves to its agreement." },
+      maxIterations: {
+        default: 100,
+        min: 1,
+        integer: true,
+        help: "Maximum number of passes over the labels.",
+      },
+      rate: { default: 1, min: 0, max: 1, help: "Initial learning rate of the skills." },
       halveEvery: {
         default: 20,
         min: 1,
         integer: true,
         unit: "iterations",
-        help: "When the rate is halved.",
+        help: "Number of passes after which the rate is halved.",
       },
     },
   },

@@ -24,7 +24,7 @@ export function factsOf({
     ["Tasks", grouped(summary.tasks)],
     ["Workers", grouped(summary.workers)],
     ["Classes", grouped(summary.classes)],
-    ["Labels a task, median", decimal(summary.redundancy.median, 1).replace(/\.0$/, "")],
+    ["Labels per task, median", decimal(summary.redundancy.median, 1).replace(/\.0$/, "")],
     ["Unanimous tasks", percent(summary.unanimous)],
   ];
   if (metrics) {

@@ -101,16 +101,16 @@ function workloadChart(
   return {
     kind: "box-plot",
     id: "workload",
-    title: "Labels a task, and labels a worker",
+    title: "Labels per task, and labels per worker",
     description:
-      `From least to most, with the middle half as a box. Labels a task: ${grouped(tasks.min)} to ${grouped(tasks.max)}, ` +
-      `median ${grouped(tasks.median)}, over ${count(data.tasks.length, "task")}. Labels a worker: ` +
+      `From least to most, with the middle half as a box. Labels per task: ${grouped(tasks.min)} to ${grouped(tasks.max)}, ` +
+      `median ${grouped(tasks.median)}, over ${count(data.tasks.length, "task")}. Labels per worker: ` +
       `${grouped(workers.min)} to ${grouped(workers.max)}, median ${grouped(workers.median)}.`,
     axis: "Labels",
     scale: "counts",
     boxes: [
-      { name: "Labels a task", ...tasks },
-      { name: "Labels a worker", ...workers },
+      { name: "Labels per task", ...tasks },
+      { name: "Labels per worker", ...workers },
     ],
   };
 }
@@ -156,7 +156,7 @@ function workerTable(input: Material, active: readonly number[]): Table {
     measured.push([{ name: "To", kind: "percent" }, (w) => finite(intervals.high[w])]);
   }
   const optional: [string, (score: ReportedWorker) => number | null | undefined][] = [
-    ["Spammer score", (score) => score.spammerScoreCorrected ?? score.spammerScore],
+    ["Informativeness", (score) => score.informativenessCorrected ?? score.informativeness],
     ["Capacity (bits)", (score) => score.capacityBits],
   ];
   for (const [name, of] of optional) {

@@ -32,7 +32,7 @@ export function objectiveSection(
       `${count(result.iterations, "iteration")}; ` +
         (result.converged
           ? "it settled before it was stopped."
-          : "it was stopped before it settled, so more iterations may change the answers."),
+          : "it stopped without converging, so more iterations may change the answers."),
     ],
     charts: [chart],
     tables: [],
