@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..");
 const unit =
   "task|worker|label|class|iteration|epoch|row|column|file|method|core|pair|triple|sweep|step|second|line|page|batch|set|cell|item|thread|byte|format|section|name|number|chain|fold|start|run|round|turn|pass|coin|seed|judge|thing|vote|answer|chunk|command|call|kind|model|group|draw|value|bin|part|place|point|message|key|character|month|day|minute|hour|product|gradient|fit";
 const counted =
-  "labels?|tasks?|workers?|rows?|columns?|classes|numbers?|bytes|matrix|matrices|weights?|answers?|epochs?|steps?|draws?|probabilit(?:y|ies)|lines?|files?|skills?|rates?|biase?s?|prior|priors|confusions?|votes?|iterations?|sweeps?|vectors?|values?|streams?|charts?|squares?|marks?|pages?|records?|entries|exponentials|cells?|words?|times|one|two|three|four|five|dozen|parameters?|messages?|observations?|seconds|milliseconds|microseconds|nats|bits|threads?|copies|parts?|objects?|tables?|documents?|comparisons?|pairs?|items?|examples?|tests?|functions?|flags?|fields?";
+  "labels?|tasks?|workers?|rows?|columns?|classes|numbers?|bytes|matrix|matrices|weights?|answers?|epochs?|steps?|draws?|probabilit(?:y|ies)|lines?|files?|skills?|rates?|biase?s?|prior|priors|confusions?|votes?|iterations?|sweeps?|vectors?|values?|streams?|charts?|squares?|pages?|records?|entries|exponentials|cells?|words?|times|one|two|three|four|five|dozen|parameters?|messages?|observations?|seconds|milliseconds|microseconds|nats|bits|threads?|parts?|objects?|tables?|documents?|comparisons?|pairs?|items?|examples?|tests?|functions?|flags?|fields?";
 
 /** What is wrong, and what to write instead. */
 const slips = [
@@ -32,7 +32,7 @@ const slips = [
     /(?:help: |\| )["'`]?Most (?:iterations|steps|sweeps|passes|rounds|memory|votes)\b/g,
     "Maximum number of",
   ],
-  [/\b1 (?:tasks|workers|labels|classes|rows)\b/g, "singular"],
+  [/(?<![.,\d-] ?)\b1 (?:tasks|workers|labels|classes|rows)\b/g, "singular"],
   [/\bparts in which labels are hidden\b/gi, "cross-validation folds"],
 ];
 

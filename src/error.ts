@@ -76,3 +76,13 @@ export function asProperty({ option, value }: Hint): string {
         .reduceRight((inner, part) => `{ ${part}: ${inner} }`, written ?? '"…"')
         .replace(/^/, `${name}: `);
 }
+
+/** Returns a count with separators between thousands: `12,345`. */
+export function grouped(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** Returns a count with its noun: `1 row`, `2 rows`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}

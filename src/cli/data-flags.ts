@@ -40,7 +40,7 @@ export const dataFlags: FlagTable = {
     type: "text",
     value: formats.map(({ id }) => id).join("|"),
     group,
-    help: "The format of the files, where it is not to be found out.",
+    help: "Format of the files; detected if omitted.",
   },
   repeats: {
     type: "text",

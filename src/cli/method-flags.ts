@@ -24,7 +24,7 @@ export const knownFlags: FlagTable = {
     type: "text",
     value: "learn|uniform|P,P,…",
     group,
-    help: "P(class), in the order of the classes, or how it is come by.",
+    help: "P(class) in the order of the classes, or how to estimate it.",
   },
   history: {
     type: "text",

@@ -154,7 +154,7 @@ describe("given tasks", () => {
     expect(missing.said).toContain("4 of 4 rows of");
     expect(missing.code).toBe(1);
     const many = await cli(["simulate", "mixed", ...gold, "--out", at("no")]);
-    expect(many.said).toContain("mixed: the given tasks have 2 classes, but this crowd knows 4.");
+    expect(many.said).toContain("mixed: the given tasks have 2 classes, but this crowd needs 4.");
     expect(many.code).toBe(2);
     const both = ["--given-gold", at("gold.csv"), ...features, "--features", "gauss"];
     const twice = await cli(["simulate", "one-coin", ...both, "--out", at("no")]);

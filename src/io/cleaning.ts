@@ -3,8 +3,7 @@
  * unless told otherwise; the case of labels is folded and labels are mapped to others when asked for.
  */
 import { quoteName } from "../data/look-alike.ts";
-import { hint } from "../error.ts";
-import { grouped, plural } from "./problems.ts";
+import { grouped, hint, plural } from "../error.ts";
 
 export interface CleaningOptions {
   /** Whether spaces at the ends of names are part of them. Default false: they are trimmed. */

@@ -1,5 +1,5 @@
 /** The table in a file of separated values: finds out how it is written, then fills cells. */
-import { CrowdError } from "../error.ts";
+import { CrowdError, plural } from "../error.ts";
 import { type Cell, fillNumberBytes, isBlank } from "./cell.ts";
 import { rowText, separatorLine, sniffSeparator } from "./csv-dialect.ts";
 import {
@@ -20,7 +20,7 @@ import {
 } from "./format.ts";
 import { skipEscape } from "./formula.ts";
 import { createHeldBytes, type HeldBytes, hold } from "./held-bytes.ts";
-import { place, plural } from "./problems.ts";
+import { place } from "./problems.ts";
 
 const SEMICOLON = 0x3b;
 const APOSTROPHE = 0x27;

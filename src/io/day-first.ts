@@ -1,7 +1,7 @@
 /** Dates that begin with the day, or with the month: 31/12/2025, 31.12.2025 14:05, 12/31/2025 2:05 PM. */
 import { parseTime } from "./number.ts";
 
-/** A date whose parts stand in an order that has to be found out. */
+/** A date whose parts stand in an order that is not yet known. */
 export interface NumberedDate {
   /** Milliseconds since 1970. */
   readonly time: number;

@@ -1,8 +1,8 @@
 /** Features out of an array of numbers, whose first axis is the task. */
 import { type Features, fromMatrix, rowSize } from "../data/features.ts";
-import { CrowdError, hint } from "../error.ts";
+import { CrowdError, grouped, hint, plural } from "../error.ts";
 import type { NpyData } from "./npy.ts";
-import { excerpt, grouped, plural } from "./problems.ts";
+import { excerpt } from "./problems.ts";
 
 export interface ArrayOptions {
   /** The task of each row, for files that do not name them. */

@@ -5,13 +5,13 @@
  *   img-17,0.12,-0.5
  */
 import { fromMatrix } from "../data/features.ts";
-import { CrowdError, hint } from "../error.ts";
+import { CrowdError, grouped, hint, plural } from "../error.ts";
 import { type NumberCell, nameCell, numbersCell } from "./cell.ts";
 import { findColumns, hasColumn, mapping } from "./column-names.ts";
 import { firstTen, type ReadFeatures, refuseRepeats } from "./feature-array.ts";
 import { createGrowingCodes, createGrowingRows, type GrowingRows } from "./growing.ts";
 import { createNameInterner } from "./name-interners.ts";
-import { excerpt, grouped, place, plural } from "./problems.ts";
+import { excerpt, place } from "./problems.ts";
 import type { TableKind, TableOptions } from "./table.ts";
 
 interface Column {

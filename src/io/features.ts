@@ -1,5 +1,5 @@
 /** Features from a file that is in memory: .npy, IDX, or any table with a task column. */
-import { CrowdError } from "../error.ts";
+import { CrowdError, plural } from "../error.ts";
 import { type CleaningOptions, cleanName } from "./cleaning.ts";
 import { type ArrayOptions, featuresFromArray, type ReadFeatures } from "./feature-array.ts";
 import { featureTable } from "./feature-table.ts";
@@ -7,7 +7,6 @@ import { type NamedBytes, tableFromBytes, unpacked } from "./from-bytes.ts";
 import { isIdx, readIdx } from "./idx.ts";
 import { isNpy, readNpy } from "./npy.ts";
 import { featuresIn, isNpz, readNpz } from "./npz.ts";
-import { plural } from "./problems.ts";
 import type { TableOptions } from "./table.ts";
 import type { UnpackLimits } from "./unpack-limit.ts";
 

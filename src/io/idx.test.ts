@@ -93,6 +93,8 @@ describe("goldFromIdx", () => {
     expect(() => goldFromIdx(file(8, [1, 2], new Uint8Array(2)), "x")).toThrow(
       "x: labels are one number per task, but the shape is (1, 2).",
     );
-    expect(() => goldFromIdx(labels, "x", ["a"])).toThrow("x has 3 labels, but there are 1 tasks.");
+    expect(() => goldFromIdx(labels, "x", ["a"])).toThrow(
+      "x has 3 labels, but the data has 1 task.",
+    );
   });
 });

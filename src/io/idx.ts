@@ -2,7 +2,7 @@
  * IDX, the format of MNIST: four bytes of kind and dimensions, a size for each, then the numbers,
  * high byte first. http://yann.lecun.com/exdb/mnist/
  */
-import { CrowdError } from "../error.ts";
+import { CrowdError, plural } from "../error.ts";
 import type { Gold } from "./gold.ts";
 import { decodeNumbers, type NpyData } from "./npy.ts";
 
@@ -67,7 +67,7 @@ export function goldFromIdx(
   if (tasks && tasks.length !== data.length) {
     throw new CrowdError(
       "bad-data",
-      `${file} has ${data.length} labels, but there are ${tasks.length} tasks.`,
+      `${file} has ${plural(data.length, "label")}, but the data has ${plural(tasks.length, "task")}.`,
     );
   }
   const gold = Array.from(data as ArrayLike<number>, (label, row): [string, string] => [

@@ -4,7 +4,7 @@
  *   {"task": "img-17", "worker": "ana", "label": "cat"}
  */
 import type { CategoricalData } from "../data/categorical.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, plural } from "../error.ts";
 import { utf8Head } from "./csv.ts";
 import { createUtf8Stream, decodeText, isUtf8 } from "./encoding.ts";
 import {
@@ -19,7 +19,7 @@ import { createHeldBytes, type HeldBytes, hold } from "./held-bytes.ts";
 import { createJsonRows, type JsonRows } from "./json-rows.ts";
 import { isObject } from "./json-values.ts";
 import { inPieces, labelHeader, labelRows } from "./label-rows.ts";
-import { excerpt, place, plural } from "./problems.ts";
+import { excerpt, place } from "./problems.ts";
 
 export const jsonl: WritableFormat = {
   id: "jsonl",

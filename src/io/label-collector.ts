@@ -2,14 +2,15 @@
  * Gathers the labels of one or more files: names become numbers as they come, and what is dropped is
  * counted.
  */
+
 import type { Columns } from "../data/categorical-from-columns.ts";
 import { lookOf, quoteName } from "../data/look-alike.ts";
+import { plural } from "../error.ts";
 import { append } from "../math/lists.ts";
 import { type CleaningOptions, cleaningNotes, cleanLabel, cleanName } from "./cleaning.ts";
 import { createGrowingCodes, createGrowingNumbers } from "./growing.ts";
 import type { Interner } from "./interner.ts";
 import { createLabelInterner, createNameInterner } from "./name-interners.ts";
-import { plural } from "./problems.ts";
 
 export interface LabelCollector {
   readonly tasks: Interner;

@@ -1,5 +1,5 @@
 /** Rows of task, worker and label, out of any table, into the collector. */
-import { CrowdError, hint } from "../error.ts";
+import { CrowdError, grouped, hint, plural } from "../error.ts";
 import { badWeight, type NameCell, type NumberCell, nameCell, numberCell } from "./cell.ts";
 import { cleanLabel } from "./cleaning.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import type { FileContext, ReadOptions, TableTarget } from "./format.ts";
 import type { Interner } from "./interner.ts";
 import type { LabelCollector } from "./label-collector.ts";
-import { excerpt, grouped, place, plural } from "./problems.ts";
+import { excerpt, place } from "./problems.ts";
 import { createTimes } from "./times.ts";
 
 export function labelTarget(labels: LabelCollector, context: FileContext): TableTarget {

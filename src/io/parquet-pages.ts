@@ -212,7 +212,7 @@ function checkRuns(bytes: Uint8Array, start: number, end: number, width: number,
   if (width > 32) throw new Error("a page has numbers of more than 32 bits");
   let all = 0;
   for (const { packed, length, seen } of runsOf(bytes, start, end, width, count)) {
-    // Packed bits come by eights, and writers may fill up the last group.
+    // Packed bits stand in groups of eight, and writers may fill up the last group.
     if (packed ? length > count - seen + 512 : length > count - seen) {
       throw new Error("a run is longer than its page");
     }

@@ -1,5 +1,5 @@
 /** Collects what is wrong with rows, so that a user hears of all of it at once. */
-import { CrowdError, hint } from "../error.ts";
+import { CrowdError, grouped, hint, plural } from "../error.ts";
 
 export interface Problems {
   readonly count: number;
@@ -44,16 +44,6 @@ export function createProblems(): Problems {
 
 export function place(file: string, line: number): string {
   return line > 0 ? `${file}:${line}` : file;
-}
-
-/** 1234567 as 1,234,567, the same in every locale. */
-export function grouped(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
-/** `1 row`, `2 rows`. */
-export function plural(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A piece of text short enough for a message. */

@@ -3,9 +3,9 @@
 import type { CategoricalData } from "../data/categorical.ts";
 import type { CategoricalOptions } from "../data/categorical-from-columns.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
-import { asProperty, CrowdError, hint, wordHints } from "../error.ts";
+import { asProperty, CrowdError, hint, plural, wordHints } from "../error.ts";
 import type { FileContext, Format, Reader, ReadOptions, TableTarget } from "./format.ts";
-import { createProblems, type Problems, plural } from "./problems.ts";
+import { createProblems, type Problems } from "./problems.ts";
 import type { GoldPairs, Reading, Sink } from "./sink.ts";
 import { categoricalReading } from "./sinks/categorical.ts";
 

@@ -1,9 +1,9 @@
 /** One label per task, as the rows of a table give it: gold, and answers to be scored. */
+import { plural } from "../error.ts";
 import { type NameCell, nameCell } from "./cell.ts";
 import type { CleaningOptions } from "./cleaning.ts";
 import { createGrowingCodes } from "./growing.ts";
 import { createLabelInterner, createNameInterner } from "./name-interners.ts";
-import { plural } from "./problems.ts";
 
 export interface TaskLabels {
   /** The cells of the row at hand. */

@@ -1,11 +1,12 @@
 /** The times of labels, as the cells of a column hold them. */
+import { plural } from "../error.ts";
 import { type NumberCell, numberCell } from "./cell.ts";
 import { mapping } from "./column-names.ts";
 import type { FileContext } from "./format.ts";
 import { createGrowingNumbers } from "./growing.ts";
 import { isoTime } from "./label-rows.ts";
 import { SMALLEST_EPOCH } from "./number.ts";
-import { excerpt, place, plural } from "./problems.ts";
+import { excerpt, place } from "./problems.ts";
 
 /** Where times go: how many rows there are so far, and how the time of one is changed. */
 interface TimeColumn {

@@ -6,7 +6,7 @@
  *   img-17,cat,,dog
  */
 import { byTask, type CategoricalData } from "../data/categorical.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, plural } from "../error.ts";
 import { type NameCell, nameCell } from "./cell.ts";
 import { findColumns, hasColumn } from "./column-names.ts";
 import { textRows } from "./csv.ts";
@@ -17,7 +17,7 @@ import { createInterner } from "./interner.ts";
 import type { LabelCollector } from "./label-collector.ts";
 import { labelNames } from "./label-rows.ts";
 import { createClassLimit, createMissing } from "./label-target.ts";
-import { excerpt, place, plural } from "./problems.ts";
+import { excerpt, place } from "./problems.ts";
 
 export const wideMatrix: WritableFormat = {
   id: "wide-matrix",

@@ -33,7 +33,7 @@ export interface Invitation {
 /** An engine whose work several threads share. */
 export interface Team extends Engine {
   readonly invitation: Invitation;
-  /** Sends the members home. */
+  /** Releases the worker threads. */
   close(): void;
 }
 

@@ -130,6 +130,6 @@ describe("limits", () => {
     const options = { batch: 1, epochs: 3, hidden: "4" };
     const { posterior, notes } = await geoCrowdNetF(data, features, options, { executor });
     expect(posterior.every(Number.isFinite)).toBe(true);
-    expect(notes.join(" ")).toMatch(/Batches of 1 tasks say little of the volume of 12 classes/);
+    expect(notes.join(" ")).toMatch(/Batches of 1 task say little about the volume of 12 classes/);
   });
 });

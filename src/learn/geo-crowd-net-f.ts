@@ -2,6 +2,7 @@
  * The coupled cross-entropy, among whose solutions the one is wanted whose predictions F span the
  * largest volume: minus lambda · log det(FᵀF + rI) is added, over each batch.
  */
+import { plural } from "../error.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
 import { add, multiply } from "../tensor/ops/arithmetic.ts";
 import { sum } from "../tensor/ops/broadcast.ts";
@@ -55,7 +56,7 @@ export function noteSmallBatches({ data, trained, options, notes }: Session): vo
   const wanted = 4 * data.classes.length;
   if (size < wanted) {
     notes.push(
-      `Batches of ${size} tasks say little of the volume of ${data.classes.length} classes; ${wanted} would be better.`,
+      `Batches of ${plural(size, "task")} say little about the volume of ${data.classes.length} classes; use ${wanted} or more.`,
     );
   }
 }

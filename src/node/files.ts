@@ -2,7 +2,7 @@
 import { totalmem } from "node:os";
 import type { CategoricalData } from "../data/categorical.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
-import { CrowdError, hint } from "../error.ts";
+import { CrowdError, grouped, hint } from "../error.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import { cleaningOf } from "../io/cleaning.ts";
 import type { Format, Reader, ReadOptions, Written } from "../io/format.ts";
@@ -10,7 +10,7 @@ import { type Gold, goldTable, someGold } from "../io/gold.ts";
 import { goldFromIdx, isIdx } from "../io/idx.ts";
 import { formatOf, formats, tableFormatOf } from "../io/index.ts";
 import { type Probabilities, probabilityTable } from "../io/probabilities.ts";
-import { createProblems, grouped } from "../io/problems.ts";
+import { createProblems } from "../io/problems.ts";
 import { type AnswerReader, createContext, createReader, type ReaderOptions } from "../io/read.ts";
 import type { GoldTable, Reading } from "../io/sink.ts";
 import { categoricalReading } from "../io/sinks/categorical.ts";

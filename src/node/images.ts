@@ -6,7 +6,7 @@ import type { Metadata, Sharp } from "sharp";
 import { fromMatrix } from "../data/features.ts";
 import type { Names } from "../data/names.ts";
 import { namesOf } from "../data/names.ts";
-import { CrowdError, hint } from "../error.ts";
+import { CrowdError, grouped, hint, plural } from "../error.ts";
 import { type CleaningOptions, cleanName } from "../io/cleaning.ts";
 import { type ColumnNames, findColumns, hasColumn } from "../io/column-names.ts";
 import {
@@ -16,7 +16,7 @@ import {
   type ReadFeatures,
   refuseRepeats,
 } from "../io/feature-array.ts";
-import { excerpt, grouped, plural } from "../io/problems.ts";
+import { excerpt } from "../io/problems.ts";
 import type { Table } from "../io/table.ts";
 
 export interface ImageOptions {

@@ -65,7 +65,7 @@ export async function learnInThread(
       worker.on("exit", () => {
         if (result instanceof Error) reject(result);
         else if (result) resolve(result);
-        else reject(new Error("The learning thread ended without a word."));
+        else reject(new Error("The learning thread exited without a result."));
       });
     });
   } finally {

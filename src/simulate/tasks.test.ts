@@ -60,7 +60,7 @@ describe.each(scenarioList.map((scenario) => [scenario.id, scenario] as const))(
         );
       } else {
         expect(() => scenario({}, { truth, classes })).toThrow(
-          /the given tasks have 11 classes, but this crowd knows (2|4)\.$/,
+          /the given tasks have 11 classes, but this crowd needs (2|4)\.$/,
         );
       }
     });
@@ -84,14 +84,14 @@ describe("given tasks", () => {
     expect([...data.classes]).toEqual(classes);
     expect(roles.at(-1)).toBe("always 0");
     expect(() => maxMigCrowd({}, { truth: digits, classes })).toThrow(
-      "max-mig: the given tasks have 10 classes, but this crowd knows 2.",
+      "max-mig: the given tasks have 10 classes, but this crowd needs 2.",
     );
   });
 
   it("need not have all classes, where the classes are not named", () => {
     expect(twoCoinCrowd({}, { truth: new Int32Array(40) }).prior).toEqual(Float64Array.of(1, 0));
     const two = { truth: new Int32Array(40), classes: ["a"] };
-    expect(() => twoCoinCrowd({}, two)).toThrow(/have 1 classes, but this crowd knows 2/);
+    expect(() => twoCoinCrowd({}, two)).toThrow(/have 1 class, but this crowd needs 2/);
     expect(oneCoinCrowd({ classes: 4 }, { truth }).data.classes.length).toBe(4);
   });
 

@@ -7,7 +7,7 @@
 
 import { type Features, rowSize } from "../data/features.ts";
 import { type Names, namesOf } from "../data/names.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, plural } from "../error.ts";
 import type { OptionTable } from "../method.ts";
 
 /** Tasks whose class is known. */
@@ -112,7 +112,7 @@ export function givenTruth({ of, truth, classes }: Tasks, K: number): Int32Array
   if (found === K || (found < K && !classes)) return truth;
   throw new CrowdError(
     "bad-option",
-    `${of}: the given tasks have ${found} classes, but this crowd knows ${K}.`,
+    `${of}: the given tasks have ${plural(found, "class", "classes")}, but this crowd needs ${K}.`,
   );
 }
 

@@ -2,12 +2,11 @@
 import type { CategoricalData } from "../../data/categorical.ts";
 import { type CategoricalOptions, fromColumns } from "../../data/categorical-from-columns.ts";
 import { quoteName } from "../../data/look-alike.ts";
-import { hint } from "../../error.ts";
+import { hint, plural } from "../../error.ts";
 import type { ReadOptions } from "../format.ts";
 import { goldTable } from "../gold.ts";
 import { createLabelCollector } from "../label-collector.ts";
 import { labelTarget } from "../label-target.ts";
-import { plural } from "../problems.ts";
 import type { Reading, Sink } from "../sink.ts";
 
 export const categoricalReading: Reading<CategoricalData> = {

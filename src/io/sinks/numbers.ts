@@ -1,11 +1,11 @@
 /** Tables of names and numbers: values of tasks, scores of items, with or without intervals. */
-import { CrowdError } from "../../error.ts";
+import { CrowdError, plural } from "../../error.ts";
 import { nameCell, numberCell } from "../cell.ts";
 import { findColumns, isCalled, mapping, type Wanted } from "../column-names.ts";
 import { createGrowingCodes } from "../growing.ts";
 import { sayColumns } from "../label-target.ts";
 import { createNameInterner } from "../name-interners.ts";
-import { excerpt, place, plural } from "../problems.ts";
+import { excerpt, place } from "../problems.ts";
 import type { GoldTable } from "../sink.ts";
 import type { TableKind } from "../table.ts";
 

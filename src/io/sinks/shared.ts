@@ -1,5 +1,5 @@
 /** What sinks of numbers and comparisons share: names, times, weights, and rows that are left out. */
-import { CrowdError, hint } from "../../error.ts";
+import { CrowdError, hint, plural } from "../../error.ts";
 import { nameCell, numberCell } from "../cell.ts";
 import type { CleaningOptions } from "../cleaning.ts";
 import { type FoundColumns, findColumns, type Wanted } from "../column-names.ts";
@@ -7,7 +7,7 @@ import type { FileContext } from "../format.ts";
 import { createGrowingCodes, createGrowingNumbers } from "../growing.ts";
 import { sayColumns } from "../label-target.ts";
 import { createNameInterner } from "../name-interners.ts";
-import { place, plural } from "../problems.ts";
+import { place } from "../problems.ts";
 import { createTimes } from "../times.ts";
 
 /** A sink's rows so far, in columns that grow. */

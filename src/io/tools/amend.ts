@@ -1,12 +1,12 @@
 /** Exports of tools with answers added: every record as it was, but for what is added. */
 
-import { CrowdError } from "../../error.ts";
+import { CrowdError, plural } from "../../error.ts";
 import type { Answers } from "../answers.ts";
 import { textOf } from "../cell.ts";
 import { mapping } from "../column-names.ts";
 import type { FileContext, Reader, Written } from "../format.ts";
 import { type JsonObject, scanJson } from "../json-values.ts";
-import { excerpt, plural } from "../problems.ts";
+import { excerpt } from "../problems.ts";
 
 /** Who gave the answers, where a tool wants to know. */
 export const AGENT = "consilience";

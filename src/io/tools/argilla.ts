@@ -9,7 +9,7 @@
  *
  * Drafts and discarded responses are left out where the file tells them.
  */
-import { CrowdError, hint } from "../../error.ts";
+import { CrowdError, hint, plural } from "../../error.ts";
 import type { Answers } from "../answers.ts";
 import { textOf } from "../cell.ts";
 import type { FileContext, Format } from "../format.ts";
@@ -23,7 +23,7 @@ import {
   shown,
 } from "../json-values.ts";
 import type { LabelCollector } from "../label-collector.ts";
-import { excerpt, plural } from "../problems.ts";
+import { excerpt } from "../problems.ts";
 import { AGENT, type Amender, createAmender } from "./amend.ts";
 import { setKey, textOfKey } from "./json-edit.ts";
 import { createQuestions, createToolLabels, PREDICTED } from "./tool-labels.ts";

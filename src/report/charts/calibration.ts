@@ -24,7 +24,7 @@ export function calibrationPlot(chart: CalibrationChart): Plot.PlotOptions {
         strokeDasharray: "4 4",
         strokeOpacity: 0.6,
       }),
-      Plot.text(["as sure as right"], {
+      Plot.text(["perfectly calibrated"], {
         x: 0.16,
         y: 0.16,
         dy: -8,

@@ -145,7 +145,7 @@ describe("brute force, with loops", () => {
     }
   });
 
-  it("comes by draws as near to quadrature as draws can", () => {
+  it("agrees with quadrature by draws as well as draws can", () => {
     const data = randomGraph(2, { labels: 16, K: 2, loops: 4 });
     const h = randomPriors(data, 2);
     for (const prior of [coin(2, 1), coin(0.5, 0.25), rows(2, 1)]) {

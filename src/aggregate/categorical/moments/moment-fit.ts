@@ -2,6 +2,7 @@
  * From confusions found in moments to an answer: classes get their names, the prior is read off, workers
  * without moments are filled in, one E step gives the posterior, and EM goes on from there.
  */
+
 import { anchorOption, nameClasses, renamed } from "../../../belief/class-names.ts";
 import {
   exposureOf,
@@ -17,6 +18,7 @@ import { normalise, voteShares } from "../../../belief/votes.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { type ClassPrior, createClassPrior, priorOption } from "../../../em/class-prior.ts";
 import { climbFrom, type Snapshot } from "../../../em/confusion-em.ts";
+import { plural } from "../../../error.ts";
 import { createExpectation, type Expectation } from "../../../kernels/expectation.ts";
 import type { MethodCard, OptionTable, Steps, Values } from "../../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "../aggregator.ts";
@@ -214,6 +216,6 @@ function fillIn(
   return none
     ? ["No two workers share enough tasks for moments; the answer starts from the votes."]
     : [
-        `${missing} workers share too few tasks with others; they were judged by what others found.`,
+        `${plural(missing, "worker shares", "workers share")} too few tasks with others; their confusion matrices were counted against the answers of the other workers.`,
       ];
 }

@@ -133,7 +133,7 @@ describe("limits", () => {
       worker: data.worker.map((w, i) => (i < 3 ? 8 : w)),
     };
     const { notes, confusion } = multiSpa(rare, { em: 0 });
-    expect(notes.join()).toMatch(/1 workers share too few tasks/);
+    expect(notes.join()).toMatch(/1 worker shares too few tasks/);
     for (let row = 8 * 9; row < 81; row += 3) {
       expect(confusion[row] + confusion[row + 1] + confusion[row + 2]).toBeCloseTo(1, 12);
     }
