@@ -5,7 +5,8 @@
  *   score[m]      mean log-probability of hidden labels, read out alike for all (hold-out.ts)
  *   weight[m]     ∝ exp(score[m] · labels of four tasks): not of the whole file, since the models are
  *                 all wrong and share their errors between tasks
- *   posterior     Σ weight[m] · posterior[m], then cooled until it predicts the hidden labels best
+ *   posterior     Σ weight[m] · posterior[m], then cooled until it predicts the hidden labels best, and
+ *                 tempered for tasks that rest on one label (belief/confidence.ts)
  *
  * A candidate whose classes do not mean what they are called is left out: one with much mass on a
  * class whose labels mostly name another, or that empties classes which many labels name. That is
@@ -37,9 +38,11 @@ import { iterativeWeightedVote } from "../aggregate/categorical/votes/iterative-
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { pm } from "../aggregate/categorical/votes/pm.ts";
 import { wawa } from "../aggregate/categorical/votes/wawa.ts";
+import { confidences, temper } from "../belief/confidence.ts";
 import { skillOf } from "../belief/confusion-table.ts";
 import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
+import { decide } from "../belief/ties.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Engine } from "../kernels/engine.ts";
 import { maxOf } from "../math/lists.ts";
@@ -184,11 +187,19 @@ export const auto = aggregator(
       weight: weights[m],
       ...(reasons[m] && { leftOut: reasons[m] }),
     }));
+    const skill = skillOf(confusion, prior, {
+      workers: data.workers.length,
+      classes: K,
+      given: L,
+    });
+    const { consensus } = decide(data, blended, prior, { ties: "first", seed });
+    const believed = { posterior: blended, consensus, K, W: skill.length, probabilistic: true };
+    temper(believed, confidences(data, believed, known));
     return {
       posterior: blended,
       prior,
       confusion,
-      skill: skillOf(confusion, prior, { workers: data.workers.length, classes: K, given: L }),
+      skill,
       trace: [],
       converged: true,
       portfolio: candidates,

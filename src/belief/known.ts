@@ -30,6 +30,15 @@ export interface Known {
   readonly confusion?: Float64Array;
 }
 
+/** Returns whether anything is known of a task: labels, gold, or what stands for them. */
+export function isAnswered(
+  labelled: boolean,
+  t: number,
+  { gold, evidence, taskPrior, predictions }: Known,
+): boolean {
+  return labelled || !!evidence || !!taskPrior || !!predictions || (gold?.[t] ?? -1) >= 0;
+}
+
 /** Refuses what has the wrong size or holds what is no probability. */
 export function checkKnown(id: string, data: CategoricalData, L: number, known: Known): void {
   const T = data.tasks.length;

@@ -1,4 +1,4 @@
-/** From beliefs to one class a task, and what to do when two classes are equally probable. */
+/** From beliefs to one class per task, and what to do when two classes are equally probable. */
 import type { CategoricalData } from "../data/categorical.ts";
 import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
@@ -14,18 +14,25 @@ export const tieOptions = {
   seed: { default: 0, integer: true, help: "Random seed." },
 } as const;
 
-/** The most probable class of each task, and how many tasks are tied. */
+/** Returns the most probable class of each task, and how many tasks are tied or have no answer. */
 export function decide(
   data: Pick<CategoricalData, "tasks" | "classes">,
   posterior: Float64Array,
   prior: Float64Array,
   { ties, seed }: { readonly ties: Ties; readonly seed: number },
-): { consensus: Int32Array; ties: number } {
+  isAnswered: (task: number) => boolean = () => true,
+): { consensus: Int32Array; ties: number; unanswered: number } {
   const K = data.classes.length;
   const consensus = new Int32Array(data.tasks.length);
   const random = createRandom(seed).split("ties");
   let tied = 0;
+  let unanswered = 0;
   for (let t = 0; t < consensus.length; t++) {
+    if (!isAnswered(t)) {
+      consensus[t] = -1;
+      unanswered++;
+      continue;
+    }
     const [best, size] = largest(posterior, t * K, K);
     consensus[t] = best;
     if (size <= 1) continue;
@@ -33,7 +40,7 @@ export function decide(
     const draw = () => random.split(data.tasks.at(t)).next();
     consensus[t] = choose(tieSet(posterior, t * K, K), prior, ties, draw);
   }
-  return { consensus, ties: tied };
+  return { consensus, ties: tied, unanswered };
 }
 
 /** Says how many tasks are tied. */

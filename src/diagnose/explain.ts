@@ -80,7 +80,7 @@ export function explain(
   return {
     task: result.tasks.at(task),
     answer: result.classes.at(answer),
-    confidence: belief[answer] ?? 0,
+    confidence: result.confidence[task],
     runnerUp: result.classes.at(second),
     margin: (belief[answer] ?? 0) - (belief[second] ?? 0),
     prior,

@@ -12,6 +12,8 @@ export interface Scored {
   readonly gold: Int32Array;
   /** The class chosen for each task, or -1 for none; default: the first most probable. */
   readonly consensus?: Int32Array | undefined;
+  /** How sure each answer is, which calibration judges; default: its probability. */
+  readonly confidence?: Float64Array | undefined;
 }
 
 /** An estimate with its 95 % interval. */

@@ -86,8 +86,8 @@ export function calibration(
   };
 }
 
-/** Of each scored task the probability of the chosen class, and 1 where that is the gold one, else 0. */
-function judge({ classes, posterior, gold, consensus }: Scored) {
+/** Returns of each scored task how sure its answer is, and 1 if it is the gold one, else 0. */
+function judge({ classes, posterior, gold, consensus, confidence: sure }: Scored) {
   const K = classes.length;
   const confidence: number[] = [];
   const right: number[] = [];
@@ -95,7 +95,7 @@ function judge({ classes, posterior, gold, consensus }: Scored) {
     if (gold[t] < 0) continue;
     const row = posterior.subarray(t * K, (t + 1) * K);
     const chosen = consensus && consensus[t] >= 0 ? consensus[t] : row.indexOf(maxOf(row));
-    confidence.push(row[chosen]);
+    confidence.push(sure?.[t] ?? row[chosen]);
     right.push(chosen === gold[t] ? 1 : 0);
   }
   return { confidence: Float64Array.from(confidence), right: Uint8Array.from(right) };

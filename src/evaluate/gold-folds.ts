@@ -8,7 +8,7 @@ import type { Scored } from "./accuracy.ts";
 export const FOLDS = 5;
 
 /** What is scored of a result. */
-interface Beliefs extends Pick<Scored, "posterior" | "classes"> {
+interface Beliefs extends Pick<Scored, "posterior" | "classes" | "confidence"> {
   readonly consensus: Int32Array;
 }
 
@@ -27,6 +27,7 @@ export async function scoredWith(
   const folds = goldFolds(data, FOLDS, 0);
   const posterior = result.posterior.slice();
   const consensus = result.consensus.slice();
+  const confidence = result.confidence?.slice();
   for (let f = 0; f < FOLDS; f++) {
     if (!folds.includes(f)) continue;
     const shown = data.gold.map((k, t) => (folds[t] === f ? -1 : k));
@@ -35,7 +36,8 @@ export async function scoredWith(
       if (folds[t] !== f) continue;
       posterior.set(part.posterior.subarray(t * K, (t + 1) * K), t * K);
       consensus[t] = part.consensus[t];
+      if (confidence && part.confidence) confidence[t] = part.confidence[t];
     }
   }
-  return { classes: data.classes, posterior, consensus, gold: data.gold };
+  return { classes: data.classes, posterior, consensus, confidence, gold: data.gold };
 }

@@ -18,7 +18,7 @@ import { type Net, rowsOf } from "./network.ts";
 import { trainingWith } from "./options.ts";
 
 /** Every task in every step: the graph of tasks and workers must stay whole. */
-const WHOLE = 1_000_000_000;
+const WHOLE = 100_000_000;
 
 export const bayesOptions = {
   ...trainingWith({ epochs: 200, batch: WHOLE }),

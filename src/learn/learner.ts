@@ -217,6 +217,7 @@ async function assemble(
     posterior,
     prior,
     consensus,
+    confidence: Float64Array.from(consensus, (k, t) => posterior[t * K + Math.max(0, k)]),
     history,
     tasks: data.tasks,
     workers: data.workers,

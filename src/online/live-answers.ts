@@ -1,6 +1,9 @@
 /** What a live model says of tasks and workers, by name. */
+import { confidences } from "../belief/confidence.ts";
+import { isAnswered } from "../belief/known.ts";
 import { decide, type Ties } from "../belief/ties.ts";
-import { isPresent, type LiveState } from "./live-state.ts";
+import { labelColumns } from "./label-store.ts";
+import { isPresent, knownOf, type LiveState } from "./live-state.ts";
 import { believe } from "./live-steps.ts";
 
 /** What is believed of a task. */
@@ -17,9 +20,9 @@ export interface LiveBelief {
 /** The current answer of a task. */
 export interface LiveAnswer {
   readonly task: string;
-  /** The most probable class; undefined if classes are tied and the rule for ties abstains. */
+  /** The most probable class; undefined if the task has no label, or if classes are tied and the rule for ties abstains. */
   readonly label: string | undefined;
-  /** Its probability. */
+  /** How sure the answer may be called; see `confidence` of a result. */
   readonly confidence: number;
 }
 
@@ -34,10 +37,8 @@ export interface LiveSkill {
 
 /** Returns what is believed of a task; of a task never looked at, what its labels say now. */
 export function beliefOf(state: LiveState, t: number): LiveBelief {
-  const { store, K, L } = state;
+  const { K } = state;
   const posterior = posteriorOf(state, t);
-  let labels = 0;
-  for (let i = store.latest[t]; i >= 0; i = store.earlier[i]) if (store.label[i] < L) labels++;
   return {
     task: state.tasks.at(t),
     classes: Array.from({ length: K }, (_, k) => ({
@@ -45,8 +46,15 @@ export function beliefOf(state: LiveState, t: number): LiveBelief {
       probability: posterior[k],
     })),
     posterior,
-    labels,
+    labels: labelsOf(state, t),
   };
+}
+
+/** Counts the labels of a task that the model hears. */
+function labelsOf({ store, L }: LiveState, t: number): number {
+  let labels = 0;
+  for (let i = store.latest[t]; i >= 0; i = store.earlier[i]) if (store.label[i] < L) labels++;
+  return labels;
 }
 
 function posteriorOf(state: LiveState, t: number): Float64Array {
@@ -60,8 +68,9 @@ function posteriorOf(state: LiveState, t: number): Float64Array {
 export function* answersOf(
   state: LiveState,
   { ties = "prior", seed = 0 }: Readonly<Record<string, number | string | boolean>>,
+  probabilistic: boolean,
 ): Generator<LiveAnswer> {
-  const { statistics, K, source } = state;
+  const { statistics, K, source, store } = state;
   const T = state.tasks.length();
   const posterior = state.posterior.slice(0, T * K);
   for (let t = 0; t < T; t++) {
@@ -70,17 +79,20 @@ export function* answersOf(
   statistics.model.learn(statistics.totals);
   const rule = { ties: ties as Ties, seed: Number(seed) };
   const tasks = state.tasks.list();
+  const known = knownOf(state);
   const { consensus } = decide(
     { tasks, classes: source.classes },
     posterior,
     statistics.model.prior,
     rule,
+    (t) => isAnswered(labelsOf(state, t) > 0, t, known),
   );
+  const believed = { posterior, consensus, K, W: state.workers.length(), probabilistic };
+  const confidence = confidences(labelColumns(store, source), believed, known);
   for (let t = 0; t < T; t++) {
     const k = consensus[t];
-    const row = posterior.subarray(t * K, (t + 1) * K);
-    const confidence = k < 0 ? row.reduce((most, p) => Math.max(most, p), 0) : row[k];
-    yield { task: tasks.at(t), label: k < 0 ? undefined : source.classes.at(k), confidence };
+    const label = k < 0 ? undefined : source.classes.at(k);
+    yield { task: tasks.at(t), label, confidence: confidence[t] };
   }
 }
 

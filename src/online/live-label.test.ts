@@ -209,7 +209,7 @@ describe("answers", () => {
     ];
     expect(asked("prior")).toEqual([
       { task: "a", label: "yes", confidence: 0.5 },
-      { task: "b", label: "yes", confidence: 1 },
+      { task: "b", label: "yes", confidence: expect.closeTo(0.6846, 4) },
     ]);
     expect(asked("abstain")[0]).toEqual({ task: "a", label: undefined, confidence: 0.5 });
     // The commoner class wins a tie, and labels change which one that is.
@@ -225,6 +225,8 @@ describe("answers", () => {
     const live = online(data, result);
     const labels = [...live.answers()].map((answer) => answer.label);
     expect(labels).toEqual([...result.consensus].map((k) => data.classes.at(k)));
+    const sure = [...live.answers()].map((answer) => answer.confidence);
+    expect(sure).toEqual([...result.confidence].map((p) => expect.closeTo(p, 9)));
     expect(live.skills().map(({ labels }) => labels)).toEqual([...result.workload]);
   });
 });
@@ -276,7 +278,7 @@ describe("limits", () => {
   it("refuses data, knowledge and options that do not fit", () => {
     const other = randomCrowd(2, { tasks: 31, workers: 6 });
     expect(() => online(other, dawidSkene(data))).toThrow(
-      "The result knows 30 tasks, the data 31, or their names differ.",
+      "it has 30 tasks, the data have 31, or their names differ",
     );
     const renamed = { ...data, classes: fromRows([], { classes: ["a", "b", "c"] }).classes };
     expect(() => online(renamed, dawidSkene(data))).toThrow(/3 classes/);

@@ -127,7 +127,7 @@ export function online(
       setGoldClass(state, t, k);
     },
     posterior: (task) => beliefOf(state, read.task(task)),
-    answers: () => answersOf(state, options),
+    answers: () => answersOf(state, options, method.probabilistic),
     skills: () => skillsOf(state),
     sweep: () => sweepTasks(state),
     objective: () => objectiveOf(state),

@@ -7,8 +7,10 @@ import { explain } from "../diagnose/explain.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import { csvCell, writeCsv } from "../io/csv-writer.ts";
 import { inPieces } from "../io/label-rows.ts";
+import { maxOf } from "../math/lists.ts";
 
-type Answered = Pick<Aggregation, "tasks" | "classes" | "posterior" | "consensus">;
+type Answered = Pick<Aggregation, "tasks" | "classes" | "posterior" | "consensus"> &
+  Partial<Pick<Aggregation, "confidence">>;
 
 /** task,label,confidence: one answer per task, empty where the rule for ties gives none. */
 export function truthCsv(result: Answered): Iterable<string> {
@@ -31,13 +33,12 @@ export function* truthRows(
   }
 }
 
-/** P(answer); where the rule for ties chose none, that of the tied classes. */
-function confidenceOf({ classes, posterior, consensus }: Answered, t: number): number {
+/** Returns how sure the answer is; if the rule for ties chose none, the probability of the tied classes. */
+function confidenceOf({ classes, posterior, consensus, confidence }: Answered, t: number): number {
+  if (confidence) return probability(confidence[t]);
   const K = classes.length;
   if (consensus[t] >= 0) return probability(posterior[t * K + consensus[t]]);
-  let largest = 0;
-  for (let k = t * K; k < (t + 1) * K; k++) largest = Math.max(largest, posterior[k]);
-  return probability(largest);
+  return probability(maxOf(posterior.subarray(t * K, (t + 1) * K), 0));
 }
 
 /** task, then P(class) a column. As bytes: there are millions of numbers, and no string is made of them. */

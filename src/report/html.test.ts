@@ -218,7 +218,7 @@ describe("Markdown", () => {
 
       *How common each class is among labels and answers.* Share of the labels and share of the answers: cat 33.3 % and 0.0 %; dog 66.7 % and 100.0 %.
 
-      *How sure the answers are.* Tasks by the probability of their answer: 65 % to 70 %: 1.
+      *How sure the answers are.* Tasks by the probability of their answer: 60 % to 65 %: 1.
 
       ### Classes
 

@@ -6,13 +6,15 @@
  */
 
 import { blind } from "../../belief/blind.ts";
-import { checkKnown, type Known, watchKnown } from "../../belief/known.ts";
+import { confidences } from "../../belief/confidence.ts";
+import { checkKnown, isAnswered, type Known, watchKnown } from "../../belief/known.ts";
 import { decide, tiedTasks, tieOptions } from "../../belief/ties.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../../data/crowd-data.ts";
 import type { Names } from "../../data/names.ts";
 import { checkWeights } from "../../data/weights.ts";
 import type { LiveContext, LiveModel } from "../../em/live.ts";
+import { CrowdError, grouped, hint } from "../../error.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
 import {
   drain,
@@ -56,6 +58,11 @@ export type Aggregation<Own extends Fit = Fit> = Omit<Own, "trace" | "notes"> & 
   readonly given: number;
   /** The most probable class of each task by the rule for ties; -1 where that rule abstains. */
   readonly consensus: Int32Array;
+  /**
+   * How sure the answer of each task may be called: its probability, but of a lone label by a worker of
+   * whom little is known not more than the crowd's accuracy, and of votes what the share is worth.
+   */
+  readonly confidence: Float64Array;
   /** Number of labels each task's belief rests on. */
   readonly support: Int32Array;
   /** Number of labels of each worker. */
@@ -109,6 +116,14 @@ export interface Aggregator<Options extends OptionTable = OptionTable, Own exten
   ): Steps<Aggregation<Own>>;
 }
 
+/** Says that there is nothing to infer an answer from. */
+function nobodyAnswered(labels: number): CrowdError {
+  return new CrowdError(
+    "bad-data",
+    `Nobody answered: ${labels === 1 ? "the only label is an abstention" : `all ${grouped(labels)} labels are abstentions`}. Check ${hint("missing")}, or collect labels.`,
+  );
+}
+
 /** Any aggregator, for lists: its options are checked when it runs. */
 export interface AnyAggregator extends CategoricalCard<OptionTable> {
   (data: CategoricalData, options?: object, known?: Known): Aggregation;
@@ -141,6 +156,7 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
     const values = settle(card.id, options, chosen) as Values<Options & typeof tieOptions>;
     const settings = values as Readonly<Record<string, number | string | boolean>>;
     const K = given.classes.length;
+    if (K === 0 && given.label.length > 0) throw nobodyAnswered(given.label.length);
     const abstained = hasAbstentions(given);
     const model = abstained && settings["abstentions"] === "model";
     const data = abstained && !model ? selectLabels(given, (i) => given.label[i] < K) : given;
@@ -153,7 +169,15 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
       const { data: nameless, averageAlike } = blind(data, known);
       const context = { known: watched, engine, K, L, named: data, averageAlike };
       const fit = K > 0 ? yield* iterate(nameless, values, context) : nothing(data);
-      const { consensus, ties } = decide(data, fit.posterior, fit.prior, values);
+      const support = labelsPerTask(data);
+      const { consensus, ties, unanswered } = decide(data, fit.posterior, fit.prior, values, (t) =>
+        isAnswered(support[t] > 0, t, known),
+      );
+      const confidence = confidences(
+        data,
+        { ...fit, consensus, K, W: data.workers.length, probabilistic: card.probabilistic },
+        known,
+      );
       const notes = [...(fit.notes ?? [])];
       if (K > 0) for (const what of unread()) notes.push(`${card.id} ignores ${what}.`);
       if (abstained && !model) {
@@ -162,6 +186,12 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
       if (!chosenEngine && engine.name === "typescript" && fit.trace.length > 0) {
         notes.push(
           "WASM with SIMD is missing or refused here, so the kernels ran in plain TypeScript.",
+        );
+      }
+      if (unanswered > 0) {
+        const subject = unanswered === 1 ? "1 task has" : `${grouped(unanswered)} tasks have`;
+        notes.push(
+          `${subject} no label; such a task has no answer, and its probabilities are the prior's.`,
         );
       }
       if (ties > 0)
@@ -178,7 +208,8 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
         classes: data.classes,
         given: L,
         consensus,
-        support: labelsPerTask(data),
+        confidence,
+        support,
         workload: labelsPerWorker(data),
         trace: Float64Array.from(fit.trace),
         iterations: fit.trace.length,

@@ -86,6 +86,31 @@ describe.each(
     }
   });
 
+  it("calls no answer surer than the crowd is right that rests on one label of an unknown worker", () => {
+    const data = withLoneLabels(randomCrowd(9, { classes: 2, skill: [0.6, 0.9] }), 10);
+    const { confidence, posterior, consensus } = method(data, {}, needs(method, data));
+    const first = data.tasks.length - 10;
+    // Workers are right with .6 to .9, and agree as if with about .75.
+    confidence.forEach((p, t) => {
+      expect(p).toBeLessThanOrEqual(posterior[2 * t + Math.max(0, consensus[t])] + 1e-12);
+      if (t >= first) expect(p).toBeLessThan(0.85);
+    });
+  });
+
+  it("gives no answer to a task that nobody labelled", () => {
+    const data = randomCrowd(4, { classes: 2 });
+    const more = {
+      ...data,
+      tasks: namesOf([...data.tasks, "new"]),
+      gold: Int32Array.of(...data.gold, -1),
+    };
+    const { consensus, posterior, notes } = method(more, {}, needs(method, more));
+    if (method.needs === "predictions") return;
+    expect(consensus[data.tasks.length]).toBe(-1);
+    expect(posterior.at(-1)).toBeGreaterThan(0);
+    expect(notes.join()).toMatch(/1 task has no label/);
+  });
+
   it("answers with renamed classes when classes are renamed", () => {
     for (const data of crowds) {
       const K = data.classes.length;
@@ -336,4 +361,20 @@ function permutedRows<A extends Float64Array | Int32Array>(
     moved.set(rows.subarray(i * width, (i + 1) * width), j * width);
   });
   return moved;
+}
+
+/** Adds tasks with one label each, by workers who gave no other. */
+function withLoneLabels(data: CategoricalData, count: number): CategoricalData {
+  const more = (letter: string) => Array.from({ length: count }, (_, i) => `${letter}-lone-${i}`);
+  const [T, W] = [data.tasks.length, data.workers.length];
+  const added = Array.from({ length: count }, (_, i) => i);
+  return {
+    ...data,
+    tasks: namesOf([...data.tasks, ...more("t")]),
+    workers: namesOf([...data.workers, ...more("w")]),
+    task: Int32Array.of(...data.task, ...added.map((i) => T + i)),
+    worker: Int32Array.of(...data.worker, ...added.map((i) => W + i)),
+    label: Int32Array.of(...data.label, ...added.map((i) => i % 2)),
+    gold: Int32Array.of(...data.gold, ...added.map(() => -1)),
+  };
 }

@@ -63,6 +63,7 @@ function checked(result: Record<string, unknown>): Aggregation {
   need("exposure", W * K, "f64", true);
   need("weights", W, "f64", true);
   need("consensus", T, "i32");
+  need("confidence", T, "f64");
   need("support", T, "i32");
   need("workload", W, "i32");
   const iterations = result["iterations"];
@@ -104,6 +105,7 @@ function checkNumbers(
     shares("confusion", W * K, L);
   }
   within("consensus", -1, K - 1);
+  within("confidence", 0, 1 + SLACK);
   within("support", 0, Infinity);
   within("workload", 0, Infinity);
   within("exposure", 0, Infinity);

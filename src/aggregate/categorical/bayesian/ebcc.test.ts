@@ -88,11 +88,12 @@ describe("brute force", () => {
 });
 
 describe("published numbers", () => {
-  // What the authors print for the best of 40 starts; ten find the same.
+  // What the authors print for the best of 40 starts; on most sets ten find the same.
   const printed = { bluebird: 0.8611, rte: 0.93125, product: 0.9349, possent: 0.961 };
-  accuracyGates({ ...printed, sp: 0.9152, zencrowd_us: 0.9123 }, 0.003, (data) =>
+  accuracyGates({ ...printed, zencrowd_us: 0.9123 }, 0.003, (data) =>
     ebcc(data, data.tasks.length === 108 ? { restarts: 40 } : {}),
   );
+  accuracyGates({ sp: 0.9152 }, 0.003, (data) => ebcc(data, { restarts: 40 }));
 
   gate("rte", "the authors' bound of -9075.35, which leaves the priors' constants out", (data) => {
     expect(ebcc(data).trace.at(-1) ?? 0).toBeCloseTo(-9075.35 - constants(data, 10), 1);

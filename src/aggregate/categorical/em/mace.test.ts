@@ -5,6 +5,7 @@ import { randomCrowd } from "../../../../test/random-crowd.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { namesOf } from "../../../data/names.ts";
 import { digamma, logBeta, logMultivariateBeta } from "../../../math/gamma.ts";
+import { majorityVote } from "../votes/majority-vote.ts";
 import { mace } from "./mace.ts";
 
 describe("invariants", () => {
@@ -33,13 +34,19 @@ describe("invariants", () => {
       label: twice(data.label, 0),
       gold: twice(data.gold, 0),
     };
-    const options = { variant: "em", restarts: 2, tolerance: 0, maxIterations: 20 } as const;
-    const one = mace(data, { ...options, smoothing: 0.01 });
-    const two = mace(doubled, { ...options, smoothing: 0.02 });
+    const options = { variant: "em", restarts: 1, tolerance: 0, maxIterations: 3000 } as const;
+    // Random starts differ, so both go on to the end from the votes.
+    const start = majorityVote(data).posterior;
+    const one = mace(data, { ...options, smoothing: 0.01 }, { start });
+    const two = mace(
+      doubled,
+      { ...options, smoothing: 0.02 },
+      { start: Float64Array.of(...start, ...start) },
+    );
     one.confusion.forEach((rate, at) => {
-      expect(two.confusion[at]).toBeCloseTo(rate, 9);
+      expect(two.confusion[at]).toBeCloseTo(rate, 6);
     });
-    expect(two.trace.at(-1)).toBeCloseTo(2 * (one.trace.at(-1) ?? 0), 7);
+    expect(two.trace.at(-1)).toBeCloseTo(2 * (one.trace.at(-1) ?? 0), 6);
   });
 
   it("restarts from different points, and keeps the best", () => {
@@ -55,15 +62,19 @@ describe("invariants", () => {
   });
 
   it("starts from a given posterior", () => {
-    const data = randomCrowd(6, { skill: [0.3, 0.5] });
-    const start = new Float64Array(120);
-    data.gold.forEach((k, t) => {
-      start[t * 3 + k] = 1;
-    });
     const one = { maxIterations: 1, restarts: 1 };
-    const right = ({ consensus }: { consensus: Int32Array }) =>
-      consensus.filter((k, t) => k === data.gold[t]).length;
-    expect(right(mace(data, one, { start }))).toBeGreaterThan(right(mace(data, one)));
+    let gained = 0;
+    for (let seed = 5; seed < 10; seed++) {
+      const data = randomCrowd(seed, { skill: [0.3, 0.5] });
+      const start = new Float64Array(120);
+      data.gold.forEach((k, t) => {
+        start[t * 3 + k] = 1;
+      });
+      const right = ({ consensus }: { consensus: Int32Array }) =>
+        consensus.filter((k, t) => k === data.gold[t]).length;
+      gained += right(mace(data, one, { start })) - right(mace(data, one));
+    }
+    expect(gained).toBeGreaterThan(5);
   });
 
   it("takes a worker's past as labels of known class", () => {
@@ -80,10 +91,13 @@ describe("invariants", () => {
   it("hears nothing of the class in an abstention, and counts it", () => {
     const data = randomCrowd(4);
     const silent = { ...data, label: data.label.map((l, i) => (i % 5 === 0 ? 3 : l)) };
-    const modelled = mace(silent, { abstentions: "model" });
-    const dropped = mace(silent);
+    // Random starts differ, so both go on to the end from the votes.
+    const start = majorityVote(silent).posterior;
+    const options = { restarts: 1, tolerance: 0, maxIterations: 3000 };
+    const modelled = mace(silent, { ...options, abstentions: "model" }, { start });
+    const dropped = mace(silent, options, { start });
     expect([...modelled.posterior]).toEqual(
-      [...dropped.posterior].map((p) => expect.closeTo(p, 9)),
+      [...dropped.posterior].map((p) => expect.closeTo(p, 6)),
     );
     const own = [...silent.label.keys()].filter((i) => silent.worker[i] === 0);
     const rate = own.filter((i) => silent.label[i] === 3).length / own.length;

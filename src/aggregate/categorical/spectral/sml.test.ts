@@ -135,7 +135,7 @@ function population(
     }
     for (let w = 0; w < W; w++) {
       const label = (pattern >> w) & 1 ? "a" : "b";
-      rows.push({ task: `t${pattern}`, worker: `w${w}`, label, weight: 1e12 * (yes + no) });
+      rows.push({ task: `t${pattern}`, worker: `w${w}`, label, weight: 1e9 * (yes + no) });
     }
   }
   const weight = Float64Array.from(rows, (row) => row.weight);

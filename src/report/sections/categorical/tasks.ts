@@ -6,7 +6,6 @@ import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
 import type { Cell, Section, Table } from "../../model.ts";
 import { brief, count, listed, signed } from "../../text.ts";
-import { confidences } from "./answers.ts";
 
 const LEAST_CERTAIN = 100;
 const MOST_CERTAIN = 10;
@@ -81,7 +80,7 @@ function mostCertain(result: Aggregation, except: ReadonlySet<number>): number[]
   const before = (a: { t: number; p: number }, b: { t: number; p: number }) =>
     b.p - a.p || result.support[b.t] - result.support[a.t] || a.t - b.t;
   let t = 0;
-  for (const exactP of confidences(result)) {
+  for (const exactP of result.confidence) {
     // Beyond six digits all are alike.
     const each = { t: t++, p: Math.round(exactP * 1e6) };
     if (except.has(each.t) || result.support[each.t] === 0) continue;
@@ -162,7 +161,7 @@ function ranked(result: Aggregation, t: number) {
   }
   return {
     answer: result.classes.at(answer),
-    confidence: belief[answer],
+    confidence: result.confidence[t],
     runnerUp: result.classes.at(second),
     margin: belief[answer] - (belief[second] ?? 0),
   };
