@@ -90,16 +90,17 @@ describe("brute force", () => {
 
 describe("recovery", () => {
   it("is at least as good as the vote on crowds of many kinds", () => {
-    for (const simulation of [
-      mixedCrowd({ tasks: 2000, workers: 1000 }),
-      confusionCrowd({ tasks: 500, workers: 20 }),
-      confusionCrowd({ tasks: 300, workers: 100, diagonal: 2 }),
+    for (const crowd of [
+      (seed: number) => mixedCrowd({ tasks: 2000, workers: 1000, seed }),
+      (seed: number) => confusionCrowd({ tasks: 500, workers: 20, seed }),
+      (seed: number) => confusionCrowd({ tasks: 300, workers: 100, diagonal: 2, seed }),
     ]) {
-      const { data } = simulation;
-      const [blend, vote] = [auto(data, { effort: "fast" }), majorityVote(data)];
-      expect(splitAccuracy(data, blend.posterior)).toBeGreaterThanOrEqual(
-        splitAccuracy(data, vote.posterior) - 0.005,
-      );
+      const gains = [0, 1, 2, 3, 4].map((seed) => {
+        const { data } = crowd(seed);
+        const [blend, vote] = [auto(data, { effort: "fast" }), majorityVote(data)];
+        return splitAccuracy(data, blend.posterior) - splitAccuracy(data, vote.posterior);
+      });
+      expect(gains.reduce((sum, gain) => sum + gain, 0) / gains.length).toBeGreaterThan(-0.002);
     }
   });
 
