@@ -25,7 +25,7 @@ mkdirSync(scratch, { recursive: true });
 for (const page of pages) {
   const name = relative(root, page);
   const before = readFileSync(page, "utf8");
-  let text = fillOptions(fillReadme(before), page);
+  let text = fillOptions(fillTables(before, page), page);
   text = runExamples(text, name);
   checkLinks(text, page, name);
   if (text === before) continue;
@@ -47,30 +47,47 @@ function list(folder) {
     .sort();
 }
 
-/** The README's table of methods, from the cards, and its numbers, from the last benchmark. */
-function fillReadme(text) {
-  if (!text.includes("<!-- methods -->")) return text;
+/** The tables of methods and learners, from the cards, and the numbers of the last benchmark. */
+function fillTables(text, page) {
   const path = join(root, "bench/RESULTS.md");
   const results = existsSync(path) ? readFileSync(path, "utf8") : "";
-  const labels = methods.filter(({ kind }) => kind === "categorical");
-  const rows = labels.map(({ id, title, family, summary, probabilistic, cost }) => {
-    const { mean, best, seconds } = onPublicSets(results, id);
-    return `| [${title}](docs/aggregate/${id}.md) | ${family} | ${summary} | ${probabilistic ? "probability" : "share"} | ${cost} | ${mean} | ${best} | ${seconds} |`;
-  });
-  const head =
-    "| Method | Family | What it assumes and learns | Posterior | Cost | Mean accuracy | Best on | CPU s |\n| --- | --- | --- | --- | --- | --- | --- | --- |";
-  const budgets = /### Budgets\n\n([\s\S]*?)\n\n?(?=<!--|##|$)/.exec(results)?.[1]?.trim() ?? "";
-  const learnt = learners.map(
-    ({ id, title, summary, cost }) =>
-      `| [${title}](docs/learn/${id}.md) | ${summary} | ${cost} | ${onLabelme(results, id)} |`,
+  const link = (file) => relative(dirname(page), join(root, "docs", file));
+  const tables = { methods: methodTable, learners: learnerTable, numbers: budgetTable };
+  return Object.entries(tables).reduce(
+    (filled, [name, table]) =>
+      filled.includes(`<!-- ${name} -->`) ? between(filled, name, table(results, link)) : filled,
+    text,
   );
-  const learnerHead =
-    "| Learner | What it assumes and learns | Cost | Test accuracy on LabelMe, % |\n| --- | --- | --- | --- |";
+}
+
+function methodTable(results, link) {
+  const rows = methods
+    .filter(({ kind }) => kind === "categorical")
+    .map(({ id, title, family, summary, probabilistic, cost }) => {
+      const { mean, best, seconds } = onPublicSets(results, id);
+      return `| [${title}](${link(`aggregate/${id}.md`)}) | ${family} | ${summary} | ${probabilistic ? "probability" : "share"} | ${cost} | ${mean} | ${best} | ${seconds} |`;
+    });
   return [
-    ["methods", `${head}\n${rows.join("\n")}`],
-    ["learners", `${learnerHead}\n${learnt.join("\n")}`],
-    ["numbers", budgets],
-  ].reduce((filled, [name, content]) => between(filled, name, content), text);
+    "| Method | Family | What it assumes and learns | Posterior | Cost | Mean accuracy | Best on | CPU s |",
+    "| --- | --- | --- | --- | --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
+
+function learnerTable(results, link) {
+  const rows = learners.map(
+    ({ id, title, summary, cost }) =>
+      `| [${title}](${link(`learn/${id}.md`)}) | ${summary} | ${cost} | ${onLabelme(results, id)} |`,
+  );
+  return [
+    "| Learner | What it assumes and learns | Cost | Test accuracy on LabelMe, % |",
+    "| --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
+
+function budgetTable(results) {
+  return /### Budgets\n\n([\s\S]*?)\n\n?(?=<!--|##|$)/.exec(results)?.[1]?.trim() ?? "";
 }
 
 /** How a method did on the public crowds, from the last benchmark. */

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..");
 const unit =
   "task|worker|label|class|iteration|epoch|row|column|file|method|core|pair|triple|sweep|step|second|line|page|batch|set|cell|item|thread|byte|format|section|name|number|chain|fold|start|run|round|turn|pass|coin|seed|judge|thing|vote|answer|chunk|command|call|kind|model|group|draw|value|bin|part|place|point|message|key|character|month|day|minute|hour|product|gradient|fit";
 const counted =
-  "labels?|tasks?|workers?|rows?|columns?|classes|numbers?|bytes|matrix|matrices|weights?|answers?|epochs?|steps?|draws?|probabilit(?:y|ies)|lines?|files?|skills?|rates?|biase?s?|prior|priors|confusions?|votes?|iterations?|sweeps?|vectors?|values?|streams?|charts?|squares?|pages?|records?|entries|exponentials|cells?|words?|times|one|two|three|four|five|dozen|parameters?|messages?|observations?|seconds|milliseconds|microseconds|nats|bits|threads?|parts?|objects?|tables?|documents?|comparisons?|pairs?|items?|examples?|tests?|functions?|flags?|fields?";
+  "\\d+|six|eight|ten|accuracy|difficulty|precision|exponential|integral|strength|MB|GB|labels?|tasks?|workers?|rows?|columns?|classes|numbers?|bytes|matrix|matrices|weights?|answers?|epochs?|steps?|draws?|probabilit(?:y|ies)|lines?|files?|skills?|rates?|biase?s?|prior|priors|confusions?|votes?|iterations?|sweeps?|vectors?|values?|streams?|charts?|squares?|pages?|records?|entries|exponentials|cells?|words?|times|one|two|three|four|five|dozen|parameters?|messages?|observations?|seconds|milliseconds|microseconds|nats|bits|threads?|parts?|objects?|tables?|documents?|comparisons?|pairs?|items?|examples?|tests?|functions?|flags?|fields?";
 
 /** What is wrong, and what to write instead. */
 const slips = [
@@ -50,7 +50,8 @@ for (const name of files) {
   const lines = read(name).split("\n");
   lines.forEach((line, at) => {
     for (const [pattern, instead] of slips) {
-      for (const [text] of line.matchAll(pattern)) {
+      for (const { 0: text, index } of withNext(lines, at).matchAll(pattern)) {
+        if (index >= line.length) continue;
         found++;
         console.error(`${name}:${at + 1}: "${text.trim()}" (${instead})`);
       }
@@ -72,4 +73,10 @@ function list(folder, pattern) {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
     .filter((name) => pattern.test(name) && !name.includes("node_modules"))
     .map((name) => relative(root, join(root, folder, name)));
+}
+
+/** Returns a line with the first words of the next one, since a phrase may go on there. */
+function withNext(lines, at) {
+  const next = (lines[at + 1] ?? "").replace(/^\s*(?:\*\/?|\/\/|-|\|)?\s*/, "");
+  return `${lines[at]} ${next.split(" ", 3).join(" ")}`;
 }

@@ -15,7 +15,7 @@ export interface CrowdShape {
   readonly skill?: readonly [low: number, high: number];
 }
 
-/** Every class equally common, right with a probability drawn a worker and class, errors at random. */
+/** Every class equally common, right with a probability drawn per worker and class, errors at random. */
 export function randomCrowd(
   seed: number,
   { tasks = 40, workers = 8, classes = 3, rate = 0.6, skill = [0.4, 0.9] }: CrowdShape = {},

@@ -67,7 +67,7 @@ export interface ScoreOptions {
   readonly draws?: number | undefined;
   /**
    * Workers with more labels, and all where the others have more than `mostLabels` together, get
-   * their p from a gamma distribution instead of draws. Default: 500 a worker, 200,000 together.
+   * their p from a gamma distribution instead of draws. Default: 500 per worker, 200,000 together.
    */
   readonly mostPerWorker?: number | undefined;
   readonly mostLabels?: number | undefined;

@@ -1,6 +1,6 @@
 /**
- * Where the rows of files go: one sink per kind of answers. Formats know bytes and rows; which columns
- * a kind has, and what it makes of a row, is the sink's.
+ * Where the rows of files go: one sink per kind of answers. Formats know bytes and rows; the sink
+ * knows the columns of its kind and what becomes of a row.
  */
 import type { CrowdData } from "../data/crowd-data.ts";
 import type { FileContext, ReadOptions, TableTarget } from "./format.ts";

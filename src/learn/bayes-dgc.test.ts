@@ -22,7 +22,7 @@ describe("with a network that does not learn", () => {
     expectAlike(result.posterior, reference.posterior);
     expectAlike(result.confusion ?? new Float64Array(), reference.confusion);
     expectAlike(result.prior, reference.prior);
-    // Both bounds are of all labels; the network's uniform opinion takes log K a task from one of them.
+    // Both bounds are of all labels; the network's uniform opinion takes log K per task from one of them.
     const bound = (reference.trace.at(-1) ?? 0) / data.tasks.length - Math.log(K);
     expect(result.trace.at(-1)).toBeCloseTo(bound, 6);
   });

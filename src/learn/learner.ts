@@ -69,7 +69,7 @@ export interface LearnerCard<Options extends OptionTable> extends Card<Options> 
   readonly fixed?: Partial<TrainingValues>;
   /** Option values under a name of their own, which `--method` takes too. */
   readonly presets?: Readonly<Record<string, Preset>>;
-  /** Time a step and memory, in words. */
+  /** Time per step, and memory, in words. */
   readonly cost: string;
 }
 

@@ -41,7 +41,7 @@ function confidenceOf({ classes, posterior, consensus, confidence }: Answered, t
   return probability(maxOf(posterior.subarray(t * K, (t + 1) * K), 0));
 }
 
-/** task, then P(class) a column. As bytes: there are millions of numbers, and no string is made of them. */
+/** task, then P(class) per column. As bytes: there are millions of numbers, and no string is made of them. */
 export function* posteriorCsv(
   result: Pick<Aggregation, "tasks" | "classes" | "posterior">,
 ): Iterable<string | Uint8Array> {

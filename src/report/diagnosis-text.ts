@@ -18,8 +18,8 @@ export function summaryLines(
   const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
   return [
     "Labels",
-    `  a task      median ${redundancy.median}, from ${redundancy.min} to ${redundancy.max}`,
-    `  a worker    median ${workload.median}, from ${workload.min} to ${workload.max}`,
+    `  per task    median ${redundancy.median}, from ${redundancy.min} to ${redundancy.max}`,
+    `  per worker  median ${workload.median}, from ${workload.min} to ${workload.max}`,
     `  unanimous   ${percent(unanimous)} of the tasks with two labels or more`,
     `  classes     ${[...data.classes]
       .slice(0, 8)

@@ -123,7 +123,7 @@ export const deepBpFig1 = figure({
 export const deepBpFig2 = figure({
   id: "deep-bp-fig-2",
   title: "Deep BP, figure 2: the prior of skills is known",
-  about: `Regular crowds (3 labels per task, 4 a worker), skills Dir(a, a/2). ${FEATURES} MF has two coins, as the authors' code, BP one.`,
+  about: `Regular crowds (3 labels per task, 4 per worker), skills Dir(a, a/2). ${FEATURES} MF has two coins, as the authors' code, BP one.`,
   xName: "a",
   grid: ({ quick }) => (quick ? [0.2, 1, 2] : [0.2, 0.5, 1, 1.5, 2]),
   cell: (context, a, seed) =>

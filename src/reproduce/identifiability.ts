@@ -13,7 +13,7 @@ import type { Drawn } from "../simulate/simulation.ts";
 import { type Check, type ComparedRow, checkStop, type Experiment, mean } from "./experiment.ts";
 import { knownTruthError, misledCrowd } from "./misled-crowd.ts";
 
-/** Four classes, twenty workers, six a task; everyone right in .5 to .9 of the tasks of a class. */
+/** Four classes, twenty workers, six per task; everyone right in .5 to .9 of the tasks of a class. */
 function friendlyCrowd(seed: number, tasks: number): Drawn {
   const random = createRandom(seed).split("friendly");
   const workers = Array.from({ length: 20 }, () => {

@@ -36,7 +36,7 @@ const without = (key: string) => (record: Json) => ({ ...record, [key]: undefine
 describe("Label Studio's export with answers", () => {
   const text = exportText("label-studio.json");
 
-  it("has one prediction more a task, and all else as it was", async () => {
+  it("has one more prediction per task, and all else as it was", async () => {
     const { written, notes } = await amend("label-studio", text, answers);
     const [before, after] = [parse(text), parse(written)];
     expect(after.map(without("predictions"))).toEqual(before.map(without("predictions")));

@@ -78,7 +78,7 @@ interface Control {
   readonly type: unknown;
 }
 
-/** An export as it was, with one prediction more a task, in the words of the control that was read. */
+/** An export as it was, with one more prediction per task, in the words of the control that was read. */
 export function amendTasks(answers: Answers, context: FileContext): Amender {
   const { file, problems, options } = context;
   const { columns = {} } = options;

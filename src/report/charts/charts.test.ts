@@ -260,7 +260,7 @@ describe("limits", () => {
     expect(svg).toContain("a name tha…an axis 1");
   });
 
-  it("comparison: a dot a row, a line where there is an interval, a triangle where a paper has it", () => {
+  it("comparison: a dot per row, a line where there is an interval, a triangle where a paper has it", () => {
     const svg = draw(small[small.length - 2]);
     const legend = 1;
     expect(pieces(svg, /circle/)).toHaveLength(2 + legend);

@@ -140,7 +140,7 @@ const makeKernelGradient = defineOp<Sliding>({
     });
     return { shape: weight.shape, data };
   },
-  // One matrix product a batch: result gradients times the image pieces that each kernel place saw.
+  // One matrix product per batch: result gradients times the image pieces that each kernel place saw.
   lower: (emit, [g, x], { inputs, attributes: { stride, padding } }) => {
     const [{ shape: out }, { shape: image }, { shape: kernel }] = inputs;
     const [F, C, R, S] = kernel.map(Number);

@@ -119,7 +119,7 @@ export const fastDawidSkene = aggregator(
   },
 );
 
-/** One class a task, and the counts under these classes, kept up to date by what changes. */
+/** One class per task, and the counts under these classes, kept up to date by what changes. */
 interface HardCounts {
   /** Labels by class, as counts[(worker * L + label) * K + class]. */
   readonly counts: Float64Array;

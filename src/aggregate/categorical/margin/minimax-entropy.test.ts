@@ -133,7 +133,7 @@ describe("published numbers", () => {
 });
 
 describe("limits", () => {
-  it("ties the penalty of tasks to labels a worker over labels per task, unless told not to", () => {
+  it("ties the penalty of tasks to labels per worker over labels per task, unless told not to", () => {
     const data = randomCrowd(3, { tasks: 60, workers: 5 });
     const { penalties } = minimaxEntropy(data, { b: 2, maxIterations: 1 });
     expect(penalties.b).toBeCloseTo((2 * 60) / 5, 12);

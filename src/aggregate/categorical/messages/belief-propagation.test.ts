@@ -207,7 +207,7 @@ describe("brute force, with loops", () => {
 });
 
 describe("one worker with very many labels", () => {
-  /** Every task has this one label, so that the answer is exact and has one integral a task. */
+  /** Every task has this one label, so that the answer is exact and has one integral per task. */
   function star(n: number, sure: number, accuracy: number) {
     const random = createRandom(n).split("star");
     const label = Int32Array.from({ length: n }, () => integer(random, 2));
@@ -529,7 +529,7 @@ interface GraphShape {
   readonly loops: number;
 }
 
-/** Labels at random on a tree of tasks and workers, then some that close loops; at most 8 a worker. */
+/** Labels at random on a tree of tasks and workers, then some that close loops; at most 8 per worker. */
 function randomGraph(seed: number, { labels, K, loops }: GraphShape): CategoricalData {
   const random = createRandom(seed).split("graph");
   const pairs: [task: number, worker: number][] = [[0, 0]];

@@ -63,7 +63,7 @@ export function createScores(data: CategoricalData) {
   return {
     /** Adds the labels of each task up, label i with its own strength. */
     add,
-    /** The same with one strength a worker, in units of the root mean square over a part's labels. */
+    /** The same with one strength per worker, in units of the root mean square over a part's labels. */
     addWorkers(k: number, sign: Float64Array, ofWorkers: Float64Array, parts: CrowdParts): void {
       const unit = unitsOf(data, ofWorkers, parts);
       for (let w = 0; w < workers.length; w++) strength[w * K + k] = ofWorkers[w] / unit[w];

@@ -8,7 +8,7 @@ import type { CategoricalData } from "../../../data/categorical.ts";
 
 export interface Asked {
   readonly data: CategoricalData;
-  /** +1 or -1 a label, times its weight. */
+  /** +1 or -1 per label, times its weight. */
   readonly sign: Float64Array;
   /** One number per worker. */
   readonly v: Float64Array;
