@@ -227,6 +227,7 @@ function differencesSection(
             title: `Difference from ${against}`,
             description: `${listed(words, 8)}.`,
             xName: `Difference in ${what}`,
+            zero: true,
             rows: differences.map(({ method, mean, low, high }) => ({
               name: method,
               value: mean,

@@ -119,8 +119,9 @@ function detailedColumns(rows: readonly Compared[], metrics: readonly ShownMetri
       order,
     };
   });
-  const difference = ({ difference: found, skipped }: Compared) =>
-    found ? spreadText(found.mean, found.sd, 4) : skipped === undefined && primary ? "–" : "";
+  const reference = rows.find((row) => row.difference)?.difference?.against;
+  const difference = ({ difference: found, method }: Compared) =>
+    found ? spreadText(found.mean, found.sd, 4) : method === reference ? "reference" : "";
   const better = ({ difference: found }: Compared) =>
     found ? `${found.better}/${found.values.length}` : "";
   const seconds = ({ seconds: found }: Compared) => fixed(found, (found ?? 0) < 10 ? 2 : 1);
