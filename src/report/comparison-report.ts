@@ -75,7 +75,7 @@ function factsOf({ metrics }: ComparisonInput, ran: readonly Compared[]): Fact[]
     ...(ranked && top
       ? [
           [
-            `Best ${ranked.title}`,
+            `Best ${lowered(ranked.title)}`,
             `${top.method}, ${shown(ranked, ranked.value(top) ?? 0)}`,
           ] as const,
         ]

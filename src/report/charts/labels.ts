@@ -3,6 +3,8 @@
 /** A point to be named, in pixels. */
 export interface Spot {
   readonly name: string;
+  /** Whether a line may lead from the name to the point if there is no room beside it. */
+  readonly important: boolean;
   readonly x: number;
   readonly y: number;
 }
@@ -66,9 +68,14 @@ function boxAround(x: number, y: number): Box {
   return { left: x - MARK, right: x + MARK, top: y - MARK, bottom: y + MARK };
 }
 
-function candidates({ name, x, y }: Spot): { readonly box: Box; readonly far: boolean }[] {
+function candidates({
+  name,
+  x,
+  y,
+  important,
+}: Spot): { readonly box: Box; readonly far: boolean }[] {
   const width = CHARACTER * [...name].length;
-  return distances.flatMap((distance, d) =>
+  return distances.slice(0, important ? undefined : 1).flatMap((distance, d) =>
     sides.map(([across, down]) => {
       const gap = MARK + 2 + LINE * (distance - 1);
       const left = across > 0 ? x + gap : across < 0 ? x - gap - width : x - width / 2;

@@ -11,6 +11,9 @@ import { type Axis, linearAxis, logTicks } from "./ticks.ts";
 /** Shorter than this, clocks tell little. */
 const SHORTEST = 0.001;
 
+/** Of more points than this only the best get their names by a line. */
+const MOST_LINES = 12;
+
 const HEIGHT = 420;
 const margins = { marginTop: 44, marginRight: 24, marginBottom: 44, marginLeft: 72 };
 
@@ -61,8 +64,10 @@ function labelsOf(
 ): PlacedLabel[] {
   const { marginTop: top, marginRight, marginBottom, marginLeft: left } = margins;
   const [right, bottom] = [WIDTH - marginRight, HEIGHT - marginBottom];
-  const spots = points.map(({ name, seconds, score }) => ({
+  const spots = points.map(({ name, seconds, score, best }) => ({
     name: axisLabel(name, 28),
+    // Lines to many points would cross.
+    important: best || points.length <= MOST_LINES,
     x: left + ((right - left) * Math.log(seconds / least)) / Math.log(most / least),
     y: bottom - ((bottom - top) * (score - low)) / (high - low),
   }));
