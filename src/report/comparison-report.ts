@@ -1,6 +1,11 @@
 /** Methods side by side, as a report: what each gives, what it costs, which of them agree. */
 import { maxOf } from "../math/lists.ts";
-import type { ConfusionHeatmapChart, TradeOffChart, TradeOffPoint } from "./charts/chart.ts";
+import type {
+  ConfusionHeatmapChart,
+  IntervalsChart,
+  TradeOffChart,
+  TradeOffPoint,
+} from "./charts/chart.ts";
 import { columnsOf } from "./columns.ts";
 import {
   bestRows,
@@ -11,6 +16,7 @@ import {
   type MeasuredColumn,
   measuredColumns,
   measureOf,
+  type SeedDifference,
   type ShownMetric,
 } from "./comparison.ts";
 import type { Cell, Column, Fact, Report, Section, Table } from "./model.ts";
@@ -195,68 +201,85 @@ function estimate(value: number | undefined, sd?: number, best = false): Cell {
   return { value: number, ...(sd !== undefined && { sd }), ...(best && { best }) };
 }
 
+/** A method with its difference from the reference. */
+type NamedDifference = SeedDifference & { readonly method: string };
+
 /** Shows the differences from the reference over the seeds: as intervals, and as a table. */
 function differencesSection(
   { metrics }: ComparisonInput,
   ran: readonly Compared[],
 ): Section | undefined {
-  const differences = ran.flatMap(({ method, difference }) =>
+  const differences = ran.flatMap(({ method, difference }): NamedDifference[] =>
     difference ? [{ method, ...difference }] : [],
   );
   const ranked = rankedBy(ran, metrics, measureOf(ran));
   if (differences.length === 0 || !ranked) return undefined;
   const [{ against }] = differences;
-  const what = lowered(ranked.title);
-  const kind = kindOf(ranked);
   const several = differences.some(({ sd }) => sd !== undefined);
+  const how = several
+    ? " with the same seed. The interval is the 95 % interval of the mean over seeds; if it holds 0, these seeds cannot tell the two apart"
+    : "";
+  return {
+    id: "differences",
+    title: `Differences from ${against}`,
+    text: [`Each method minus ${against}, ${lowered(ranked.title)}${how}.`],
+    charts: several ? [differencesChart(differences, ranked)] : [],
+    tables: [differencesTable(differences, kindOf(ranked), several)],
+  };
+}
+
+function differencesChart(
+  differences: readonly NamedDifference[],
+  ranked: MeasuredColumn,
+): IntervalsChart {
   const words = differences.map(
     ({ method, mean, better, values }) =>
       `${method} ${shown(ranked, mean)}, better with ${better} of ${values.length}`,
   );
   return {
+    kind: "intervals",
     id: "differences",
-    title: `Differences from ${against}`,
-    text: [
-      `Each method minus ${against}, ${what}${several ? " with the same seed. The interval is the 95 % interval of the mean over seeds; if it holds 0, these seeds cannot tell the two apart" : ""}.`,
+    title: `Difference from ${differences[0].against}`,
+    description: `${listed(words, 8)}.`,
+    xName: `Difference in ${lowered(ranked.title)}`,
+    zero: true,
+    rows: differences.map(({ method, mean, low, high }) => ({
+      name: method,
+      value: mean,
+      low: finite(low),
+      high: finite(high),
+    })),
+  };
+}
+
+function differencesTable(
+  differences: readonly NamedDifference[],
+  kind: Column["kind"],
+  several: boolean,
+): Table {
+  const ends: readonly Column[] = several
+    ? [
+        { name: "from", kind },
+        { name: "to", kind },
+      ]
+    : [];
+  return {
+    id: "differences",
+    caption: `Differences from ${differences[0].against}`,
+    columns: [
+      { name: "Method", kind: "text" },
+      { name: "Difference", kind },
+      ...ends,
+      { name: "Seeds better", kind: "integer" },
+      { name: "Seeds", kind: "integer" },
     ],
-    charts: several
-      ? [
-          {
-            kind: "intervals",
-            id: "differences",
-            title: `Difference from ${against}`,
-            description: `${listed(words, 8)}.`,
-            xName: `Difference in ${what}`,
-            zero: true,
-            rows: differences.map(({ method, mean, low, high }) => ({
-              name: method,
-              value: mean,
-              low: finite(low),
-              high: finite(high),
-            })),
-          },
-        ]
-      : [],
-    tables: [
-      {
-        id: "differences",
-        caption: `Differences from ${against}`,
-        columns: [
-          { name: "Method", kind: "text" },
-          { name: "Difference", kind },
-          ...(several ? [{ name: "from", kind } as const, { name: "to", kind } as const] : []),
-          { name: "Seeds better", kind: "integer" },
-          { name: "Seeds", kind: "integer" },
-        ],
-        rows: differences.map(({ method, mean, sd, low, high, better, values }) => [
-          method,
-          estimate(mean, sd),
-          ...(several ? [finite(low), finite(high)] : []),
-          better,
-          values.length,
-        ]),
-      },
-    ],
+    rows: differences.map(({ method, mean, sd, low, high, better, values }) => [
+      method,
+      estimate(mean, sd),
+      ...(several ? [finite(low), finite(high)] : []),
+      better,
+      values.length,
+    ]),
   };
 }
 
