@@ -89,6 +89,25 @@ it("learn with learners of one's own", () => {
   });
 });
 
+it("compare learners of one's own beside methods of one's own", () => {
+  const files = writeCrowd(work, { tasks: 40, dimensions: 3 });
+  writeFileSync(
+    at("plain.mjs"),
+    readFileSync(at("learner.mjs"), "utf8")
+      .replace("if (tilt !== 3)", "if (tilt === 3)")
+      .replace("first-label-net", "plain-net"),
+  );
+  const { stdout, stderr } = run(
+    ...["compare", files.labels, "--features", files.features, "--gold", files.gold],
+    ...["--plugin", at("plain.mjs"), "--plugin", at("mine.mjs")],
+    ...["--methods", "plain-net,always-first", "--seeds", "2", "--epochs", "2", "--json"],
+  );
+  expect(JSON.parse(stdout || "{}").methods, stderr).toMatchObject([
+    { method: "plain-net", learner: true, runs: [{ seed: 0 }, { seed: 1 }], iterations: 2 },
+    { method: "always-first", deterministic: true },
+  ]);
+});
+
 it("are never loaded because a result file says so", () => {
   writeFileSync(
     at("evil.mjs"),

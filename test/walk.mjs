@@ -59,6 +59,17 @@ export async function walk(library, executor, document) {
     },
     hooks,
   );
+  const raced = await library.compareJob(
+    {
+      data,
+      methods: ["majority-vote", "ccem"],
+      options: { epochs: 2, hidden: "4" },
+      seeds: 2,
+      folds: 0,
+      learning: { features, executor, test: { features, gold } },
+    },
+    hooks,
+  );
   const made = library.learnFiles(learnt);
   const model = library.readModel({
     name: "model.onnx",
@@ -88,6 +99,10 @@ export async function walk(library, executor, document) {
     report: page.length > 20_000 && page.includes("<svg"),
     fingerprint: written.dataset.fingerprint,
     compared: comparison.rows.map(({ method, metrics, heldOut }) => [method, metrics, heldOut]),
+    raced: raced.rows.map(({ method, runs }) => [
+      method,
+      runs.map(({ scores }) => scores.accuracy),
+    ]),
     diagnosed: diagnosed.lines,
     losses: learnt.trained.learning.history[0].map(({ loss }) => loss),
     tested: learnt.tested.metrics.accuracy.chosen.value,

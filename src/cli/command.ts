@@ -25,6 +25,7 @@ export interface Command {
   readonly id: string;
   /** What comes after the name: "LABELS… [options]". */
   readonly usage: string;
+  /** One or more command lines, one per line of the text. */
   readonly example: string;
   /** The flags, which may depend on the arguments (a method's own options). */
   flags(args: readonly string[]): FlagTable;

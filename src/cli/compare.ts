@@ -4,18 +4,16 @@ import { writeCsv } from "../io/csv-writer.ts";
 import { type Comparison, compareJob } from "../jobs/compare.ts";
 import { kindOf } from "../kinds.ts";
 import { writeFolder } from "../node/output.ts";
-import { openMethods } from "../node/plugins.ts";
+import { openBoth } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
-import {
-  type Compared,
-  comparisonCsv,
-  comparisonLatex,
-  comparisonText,
-} from "../report/comparison.ts";
+import { type Compared, comparisonCsv } from "../report/comparison.ts";
+import { comparisonLatex } from "../report/comparison-latex.ts";
+import { comparisonText } from "../report/comparison-text.ts";
 import { rounded } from "../report/csv-files.ts";
 import { toHtml } from "../report/html.ts";
 import { version } from "../version.ts";
 import type { Command, Given, World } from "./command.ts";
+import { learningFlags, readLearning } from "./compare-learning.ts";
 import { commonFlags, dataFlags, listOf, readData } from "./data-flags.ts";
 import { wholeNumber } from "./flags.ts";
 import { asFlag } from "./hints.ts";
@@ -35,14 +33,24 @@ export const compare: Command = {
   id: "compare",
   usage: "LABELS… [options]",
   example:
-    "consilience compare labels.csv --gold gold.csv --methods majority-vote,dawid-skene,ibcc",
+    "consilience compare labels.csv --gold gold.csv --methods majority-vote,dawid-skene,ibcc\n" +
+    "consilience compare labels.csv --features features.npy --gold gold.csv --methods auto,max-mig,aggnet --seeds 5",
   flags: () => ({
-    methods: { type: "text", value: "A,B,…", help: "The methods; default: all that apply." },
+    methods: {
+      type: "text",
+      value: "A,B,…",
+      help: "Methods, and learners with --features; default: all that apply.",
+    },
     seeds: {
       type: "number",
       value: "N",
       help: "Number of runs with different seeds; tables then show the spread.",
       default: 1,
+    },
+    against: {
+      type: "text",
+      value: "NAME",
+      help: "Method that the others are compared with, seed by seed; default: the best.",
     },
     folds: {
       type: "number",
@@ -61,17 +69,22 @@ export const compare: Command = {
       help: "Write the tables as CSV, LaTeX and JSON, and a report, into this folder.",
     },
     force: { type: "switch", help: "Write into a folder that is not empty." },
-    ...pluginFlag,
+    plugin: {
+      ...pluginFlag["plugin"],
+      help: "Module with methods or learners of your own. It runs with your rights.",
+    },
     ...commonFlags,
+    ...learningFlags,
     ...dataFlags,
     ...knownFlags,
   }),
   async run(given, world) {
     const { seeds, folds, limit } = numbersOf(given);
     await checkOut(given, world, { ours: OURS });
-    const plugins = await openMethods(pluginFiles(given));
+    const { methods: plugins, learners } = await openBoth(pluginFiles(given));
     const data = await readData(given, world);
     const known = await readKnown(given, data, world);
+    const learning = await readLearning(given, world, data, learners);
     const { metrics, baseline } = kindOf(data);
     const prior = given.text("prior");
     const word = prior !== undefined && /^[a-z]+$/.test(prior);
@@ -81,22 +94,26 @@ export const compare: Command = {
         {
           data,
           methods: listOf(given.text("methods")),
-          ...(word && { options: { prior } }),
+          options: { ...learning?.options, ...(word && { prior }) },
           known,
           seeds,
           seed: given.number("seed"),
           folds,
           limit,
+          against: given.text("against"),
           plugins,
+          learning: learning?.learning,
           onRow: (row) => rows.push(withFlag(row)),
+          wording: asFlag,
         },
         hooksOf(world),
       );
       world.show("");
-      await write(given, world, { ...comparison, rows });
+      await write(given, world, { ...comparison, rows: comparison.rows.map(withFlag) });
     } catch (error) {
       // What is there when somebody interrupts took its time, and is shown.
       if (world.signal.aborted && rows.length > 0) {
+        world.show("");
         world.say(comparisonText(rows, metrics, baseline, world.width).trimEnd());
       }
       throw error;
@@ -119,7 +136,7 @@ function numbersOf(given: Given): { seeds: number; folds: number; limit: number 
 }
 
 async function write(given: Given, world: World, comparison: Comparison): Promise<void> {
-  const { kind, rows, agreement } = comparison;
+  const { kind, rows, agreement, notes } = comparison;
   const { metrics, baseline } = kind;
   const ran = rows.filter(({ skipped }) => skipped === undefined);
   const folder = given.text("out");
@@ -127,6 +144,8 @@ async function write(given: Given, world: World, comparison: Comparison): Promis
     tool: { name: "consilience", version },
     kind: kind.id,
     methods: rows,
+    ...(comparison.measure && { measure: comparison.measure }),
+    ...(notes.length > 0 && { notes }),
     agreement: {
       methods: ran.map(({ method }) => method),
       share: agreement.map((row) => row.map(rounded)),
@@ -149,6 +168,7 @@ async function write(given: Given, world: World, comparison: Comparison): Promis
     await writeFolder(folder, files, writing(given, world, { ours: OURS }));
     if (!given.on("quiet")) world.say(`Wrote ${[...files.keys()].join(", ")} into ${folder}.`);
   }
+  if (!given.on("quiet") && !given.on("json")) for (const note of notes) world.say(`note: ${note}`);
   if (given.on("json")) await world.print(`${JSON.stringify(document)}\n`);
   else if (world.terminal || folder !== undefined)
     await world.print(comparisonText(rows, metrics, baseline, world.width));

@@ -246,7 +246,7 @@ export function help(
     "",
     `Usage: consilience ${command.id} ${command.usage}`,
     "",
-    wrapCommand(`Example: ${command.example}`, width),
+    ...command.example.split("\n").map((example) => wrapCommand(`Example: ${example}`, width)),
     ...[...groups].flatMap(([group, lines]) => ["", `${group}:`, ...lines]),
     "",
   ].join("\n");

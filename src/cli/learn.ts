@@ -77,6 +77,24 @@ export const featureFlags: FlagTable = {
   },
 };
 
+/** Tasks with known classes beside the labelled ones: to test on, and to choose the epoch on. */
+export const testFlags: FlagTable = {
+  "test-features": { type: "text", value: "FILE", help: "Features of a test set.", group },
+  "test-gold": {
+    type: "text",
+    value: "FILE",
+    group,
+    help: "Its classes, to score; its rows are those of .npy test features.",
+  },
+  "valid-features": {
+    type: "text",
+    value: "FILE",
+    group,
+    help: "Features of a validation set, on which the epoch is chosen.",
+  },
+  "valid-gold": { type: "text", value: "FILE", help: "Its classes.", group },
+};
+
 /** Engines by what they run on. */
 const devices = new Map<string, EngineName>([
   ["cpu", "onnxruntime-node"],
@@ -140,26 +158,13 @@ export const learn: Command = {
     ...engineFlags,
     ...commonFlags,
     ...featureFlags,
-    "test-features": { type: "text", value: "FILE", help: "Features of a test set.", group },
-    "test-gold": {
-      type: "text",
-      value: "FILE",
-      group,
-      help: "Its classes, to score; its rows are those of .npy test features.",
-    },
+    ...testFlags,
     "test-labels": {
       type: "text",
       value: "FILE",
       group,
       help: "Labels of the test tasks, for predictions from features and labels together.",
     },
-    "valid-features": {
-      type: "text",
-      value: "FILE",
-      group,
-      help: "Features of a validation set, on which the epoch is chosen.",
-    },
-    "valid-gold": { type: "text", value: "FILE", help: "Its classes.", group },
     ...dataFlags,
     ...learnerFlags(args),
   }),
@@ -178,9 +183,7 @@ export const learn: Command = {
       quiet ? { ...given, on: (flag) => flag === "quiet" || given.on(flag) } : given,
       world,
     );
-    const test = await labelledSet(given, world, data, "test");
-    const valid = await labelledSet(given, world, data, "valid");
-    if (valid && !valid.gold) throw new CrowdError("usage", "--valid-features needs --valid-gold.");
+    const { test, valid } = await readSets(given, world, data);
     const labels = await testLabels(given, world, data);
     clock.mark("read");
 
@@ -195,7 +198,7 @@ export const learn: Command = {
       options,
       data,
       features,
-      ...(valid?.gold && { valid: { features: valid.source, gold: valid.gold } }),
+      valid,
       ...(test && { test: test.source }),
       engine: engineOf(given),
       threads: threadsOf(given, say) ?? usualThreads(options),
@@ -298,6 +301,19 @@ async function readCheckpoint(path: string | undefined): Promise<Uint8Array> {
 interface LabelledSet {
   readonly source: FeatureSource;
   readonly gold?: TaskGold;
+}
+
+/** Reads the gold of test and validation sets, and finds out where their features are. */
+export async function readSets(
+  given: Given,
+  world: World,
+  data: CategoricalData,
+): Promise<{ readonly test: LabelledSet | undefined; readonly valid: LearnJob["valid"] }> {
+  const test = await labelledSet(given, world, data, "test");
+  const valid = await labelledSet(given, world, data, "valid");
+  if (!valid) return { test, valid: undefined };
+  if (!valid.gold) throw new CrowdError("usage", "--valid-features needs --valid-gold.");
+  return { test, valid: { features: valid.source, gold: valid.gold } };
 }
 
 async function labelledSet(
@@ -446,8 +462,8 @@ export function engineOf(given: Given): EngineName {
   return engine;
 }
 
-/** Small networks lose time by being shared between threads. */
-function usualThreads(options: Readonly<Record<string, unknown>>): number {
+/** Returns the usual number of threads: small networks lose time by being shared between several. */
+export function usualThreads(options: Readonly<Record<string, unknown>>): number {
   const model = String(options["model"] ?? "mlp");
   return model === "mlp" || model === "logistic" ? 1 : availableParallelism();
 }

@@ -11,31 +11,36 @@ export interface Chosen {
   readonly options: Readonly<Record<string, number | string | boolean>>;
 }
 
-/** Finds a method or preset of a kind by id, alias or another spelling; `plugins` are the user's own. */
+/**
+ * Finds a method or preset of a kind by id, alias or another spelling; `plugins` are the user's own, `others`
+ * names that may have been meant as well.
+ */
 export function methodNamed(
   typed: string,
   kind: Pick<Kind, "id" | "methods" | "aliases">,
   plugins: readonly KindMethod[] = [],
+  others: readonly string[] = [],
 ): Chosen {
-  const all = [...kind.methods, ...plugins];
-  const names = all.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]);
+  const methods = [...kind.methods, ...plugins];
+  const names = methods.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]);
   const name = idOf(typed, names, kind.aliases) ?? typed;
-  for (const method of all) {
+  for (const method of methods) {
     if (method.id === name) return { name, method, options: {} };
     const preset = method.presets?.[name];
     if (preset) return { name, method, options: preset.options };
   }
-  const other = kinds.find(({ methods }) => methods.some(({ id }) => id === name));
+  const other = kinds.find((each) => each.methods.some(({ id }) => id === name));
   if (other) {
     throw new CrowdError(
       "unknown-method",
       `${name} takes ${other.id} answers, but these are ${kind.id}. If they are ${other.id}, use ${hint("kind", other.id)}.`,
     );
   }
-  const near = nearestName(typed, names, kind.aliases);
+  const all = [...names, ...others];
+  const near = nearestName(typed, all, kind.aliases);
   throw new CrowdError(
     "unknown-method",
-    `There is no method "${typed}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
+    `There is no method "${typed}". ${near ? `Did you mean ${near}?` : `Try: ${all.join(", ")}.`}`,
   );
 }
 

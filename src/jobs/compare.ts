@@ -1,24 +1,38 @@
-/** Many methods on the same answers: scores, agreement between them, time. */
-import type { CrowdResult } from "../aggregate/result.ts";
+/** Many methods on the same answers, learners among them: scores, agreement between them, time. */
 import type { CrowdData } from "../data/crowd-data.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, type Hint, hint } from "../error.ts";
 import { pairedDifference } from "../evaluate/paired-difference.ts";
-import type { Kind, KindMethod, Scores } from "../kinds/kind.ts";
+import type { Kind, KindMethod } from "../kinds/kind.ts";
 import { kindOf } from "../kinds.ts";
-import type { Compared } from "../report/comparison.ts";
+import { learnerList } from "../learn/index.ts";
+import type { AnyLearner } from "../learn/learner.ts";
+import { append } from "../math/lists.ts";
+import { settle } from "../method.ts";
+import { type Compared, lowered, type Measure, measureOf } from "../report/comparison.ts";
 import { comparisonReport } from "../report/comparison-report.ts";
 import type { Report } from "../report/model.ts";
-import { run, walk } from "../run.ts";
+import { listed } from "../report/text.ts";
+import { run } from "../run.ts";
 import { inapplicable } from "./applicable.ts";
-import { type Chosen, methodNamed, ofKind } from "./choose-method.ts";
-import { createClock, type Hooks, walking } from "./hooks.ts";
+import { type Chosen, idOf, methodNamed, ofKind } from "./choose-method.ts";
+import { overallProgress } from "./compare-progress.ts";
+import type { Entry, RunSettings, TrainRun } from "./compare-runners.ts";
+import { type Ran, runSeeds, runsOf } from "./compare-runs.ts";
+import { withDifferences } from "./compare-summary.ts";
+import type { Hooks } from "./hooks.ts";
+import { goldOfRows, type LearnRequest, type TestSet } from "./learn.ts";
+import { sameName } from "./nearest-name.ts";
+import { trainJob } from "./train.ts";
 
 /** Which methods to compare, on which data. */
 export interface CompareRequest {
   readonly data: CrowdData;
-  /** Ids or presets of methods; default: all of the kind. */
+  /**
+   * Ids or presets of methods, and with `learning` ids of learners. Default: all methods of the kind;
+   * with `learning` all learners, and the kind's default and baseline beside them.
+   */
   readonly methods?: readonly string[] | undefined;
-  /** Options for every method that has them. */
+  /** Options for every method or learner that has them. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly known?: object | undefined;
   /** Number of runs, with seeds from `seed` up; default 1. */
@@ -28,130 +42,220 @@ export interface CompareRequest {
   readonly folds?: number | undefined;
   /** Seconds after which a method is given up; default: never. */
   readonly limit?: number | undefined;
+  /** The method that others are compared with, seed by seed; default: the best. */
+  readonly against?: string | undefined;
   readonly plugins?: readonly KindMethod[] | undefined;
-  /** Told of every method that is done. */
+  /** What learners need: features and what runs networks, or a function that trains elsewhere. */
+  readonly learning?: LearningHere | LearningElsewhere | undefined;
+  /** Told of every method that is done, before differences between methods are known. */
   readonly onRow?: ((row: Compared) => void) | undefined;
+  /** Words the options that the message of a failed run names. */
+  readonly wording?: ((hint: Hint) => string) | undefined;
+}
+
+/** Learners that are trained in this thread. */
+export interface LearningHere extends Pick<LearnRequest, "features" | "executor" | "valid"> {
+  /** Tasks that no training sees, and their classes. */
+  readonly test?: Pick<TestSet, "features" | "gold"> | undefined;
+  /** Learners of the user's own. */
+  readonly plugins?: readonly AnyLearner[] | undefined;
+  readonly train?: undefined;
+}
+
+/** Learners that are trained by a function, such as in a thread. */
+export interface LearningElsewhere {
+  readonly train: TrainRun;
+  /** Classes of the test tasks that `train` predicts. */
+  readonly test?: Pick<TestSet, "gold"> | undefined;
+  readonly plugins?: readonly AnyLearner[] | undefined;
 }
 
 /** What each method gave, and how far they agree. */
 export interface Comparison {
   readonly kind: Kind;
   readonly rows: readonly Compared[];
+  /** What the methods are ranked by; undefined if nothing could be measured. */
+  readonly measure: Measure | undefined;
   /** How much the methods that ran agree, in their order, from 0 to 1. */
   readonly agreement: readonly (readonly number[])[];
+  /** What is missing, and why. */
+  readonly notes: readonly string[];
   report(): Report;
 }
 
 /** Runs the methods one after another. */
 export async function compareJob(request: CompareRequest, hooks: Hooks = {}): Promise<Comparison> {
-  const { data, plugins = [], known = {}, seeds = 1, seed = 0, folds = 5 } = request;
+  const { data } = request;
   const kind = kindOf(data);
-  const own = ofKind(plugins, kind);
-  const chosen = request.methods
-    ? request.methods.map((name) => methodNamed(name, kind, own))
-    : [...kind.methods, ...own].map((method) => ({ name: method.id, method, options: {} }));
+  const entries = entriesOf(request, kind);
+  const settings = settingsOf(request, kind);
+  const against = againstOf(request, entries);
   const baseline = await run(data, methodNamed(kind.baseline, kind).method);
-  const settings = {
+  const credits = kind.goldCount(data) > 0 ? kind.credits(data, baseline) : undefined;
+  const withGain = ({ row, first }: Ran): Compared => {
+    if (!credits || !first?.credits) return row;
+    const { value, low, high } = pairedDifference(first.credits, credits);
+    return { ...row, gain: { value, low, high } };
+  };
+  const part = overallProgress(
+    entries.map((entry) => ({
+      group: entry.learner ? "learners" : "methods",
+      runs: runsOf(entry, settings),
+      weight: entry.learner || !request.learning ? 1 : 0.05,
+    })),
+    hooks,
+  );
+  const rows: Compared[] = [];
+  const done: Ran[] = [];
+  const notes: string[] = [];
+  for (const [m, entry] of entries.entries()) {
+    const own = part(m);
+    own.progress?.({ words: `${entry.name}, method ${m + 1} of ${entries.length}` });
+    const ran = skippedOf(entry, settings) ?? (await runSeeds(entry, settings, own, onStop));
+    const row = withGain(ran);
+    rows.push(row);
+    request.onRow?.(row);
+    append(notes, ran.notes);
+    if (ran.first) done.push(ran);
+  }
+  function onStop(row: Compared): void {
+    request.onRow?.(row);
+  }
+  const results = done.flatMap(({ first }) => first?.result ?? []);
+  const agreement = results.map((a) => results.map((b) => kind.alike(a, b)));
+  const measure = measureOf(rows);
+  const [{ id: metric, better }] = kind.metrics;
+  const compared =
+    settings.detailed && measure
+      ? withDifferences(rows, {
+          measure,
+          metric,
+          better: measure === "held-out" ? "higher" : better,
+          against,
+        })
+      : rows;
+  append(notes, missingNotes(compared, kind, settings));
+  return {
+    kind,
+    rows: compared,
+    measure,
+    agreement,
+    notes,
+    report: () => reportOf({ kind, rows: compared, agreement, notes }, data),
+  };
+}
+
+function settingsOf(request: CompareRequest, kind: Kind): RunSettings {
+  const { data, known = {}, seeds = 1, seed = 0, folds = 5, limit = Infinity, learning } = request;
+  return {
     kind,
     data,
     known,
     seeds,
     first: seed,
     folds,
-    limit: request.limit ?? Infinity,
-    baseline,
+    limit,
+    detailed: seeds > 1 || learning !== undefined || request.against !== undefined,
+    train: learning && trainOf(learning),
+    testGold: learning?.test?.gold,
+    wording: request.wording,
   };
-  const clock = createClock(chosen.length);
-  const rows: Compared[] = [];
-  const results: CrowdResult[] = [];
-  for (const [m, { name, method, options }] of chosen.entries()) {
-    hooks.progress?.({ words: `${name}, method ${m + 1} of ${chosen.length}`, ...clock(m) });
-    const own = sharedOptions(method, request.options);
-    const { row, result } = await compareOne(
-      { name, method, options: { ...options, ...own } },
-      settings,
-      hooks,
+}
+
+/** Returns what trains a learner; in this thread if nothing else was given. */
+function trainOf(learning: LearningHere | LearningElsewhere): TrainRun {
+  if (learning.train) return learning.train;
+  const { features, executor, valid, test } = learning;
+  return ({ method, options, data }, { progress, note, signal }) => {
+    const gold = valid && goldOfRows(valid.features.tasks, valid.gold, data.classes);
+    return trainJob(
+      {
+        data,
+        features,
+        method,
+        options,
+        executor,
+        valid: valid && gold && { features: valid.features, gold },
+        test: test?.features,
+      },
+      { progress, note, signal },
     );
-    rows.push(row);
-    request.onRow?.(row);
-    if (result) results.push(result);
+  };
+}
+
+/** Finds what was asked for by name, each once, with the shared options that it has. */
+function entriesOf(request: CompareRequest, kind: Kind): Entry[] {
+  const { plugins = [], learning } = request;
+  const own = ofKind(plugins, kind);
+  if (learning && kind.id !== "categorical") {
+    throw new CrowdError(
+      "not-supported",
+      `Learners take labels; these are ${kind.id} answers. Compare them without ${hint("features")}.`,
+    );
   }
-  const agreement = results.map((a) => results.map((b) => kind.alike(a, b)));
-  return { kind, rows, agreement, report: () => reportOf(kind, data, rows, agreement) };
+  const learners = learning ? [...learnerList, ...(learning.plugins ?? [])] : [];
+  const usual = learning
+    ? [...learners.map(({ id }) => id), kind.defaultMethod, kind.baseline]
+    : [...kind.methods, ...own].map(({ id }) => id);
+  const entries = (request.methods ?? usual).map((typed) =>
+    entryNamed(typed, kind, { own, learners, options: request.options }),
+  );
+  return [...new Map(entries.map((entry) => [entry.name, entry])).values()];
 }
 
-interface Settings {
-  readonly kind: Kind;
-  readonly data: CrowdData;
-  readonly known: object;
-  readonly seeds: number;
-  /** The first of the seeds. */
-  readonly first: number;
-  readonly folds: number;
-  /** Seconds after which a method is given up. */
-  readonly limit: number;
-  readonly baseline: CrowdResult;
-}
-
-/** Fits, scores and hides answers; or says why not. */
-async function compareOne(
-  { name, method, options }: Chosen,
-  settings: Settings,
-  hooks: Hooks,
-): Promise<{ row: Compared; result?: CrowdResult }> {
-  const { kind, data, known, seeds, first, folds, limit } = settings;
-  const reason = inapplicable(method, kind.size(data), known);
-  if (reason) return { row: { method: name, ...reason } };
-  const start = performance.now();
-  const late = new AbortController();
-  const signals = hooks.signal ? [hooks.signal, late.signal] : [late.signal];
-  const signal = AbortSignal.any(signals);
-  const watched = (part: string) =>
-    walking({ ...hooks, signal }, `${name} ${part}`.trim(), () => {
-      if (performance.now() - start > 1000 * limit) late.abort();
-    });
-  const seeded = (seed: number) =>
-    Object.hasOwn(method.options, "seed") ? { ...options, seed } : options;
-  const fitted = (seed: number) => (more: object, part: string) =>
-    run(data, method, seeded(seed), { known: { ...known, ...more }, ...watched(part) });
-  try {
-    const runs: CrowdResult[] = [];
-    for (let s = 0; s < seeds; s++) runs.push(await fitted(first + s)({}, ""));
-    const seconds = (performance.now() - start) / 1000 / seeds;
-    const scores: Scores[] = [];
-    for (const [s, result] of runs.entries()) {
-      if (kind.goldCount(data) > 0)
-        scores.push(await kind.score(data, result, known, fitted(first + s)));
-    }
-    const heldOut =
-      folds === 0 || !kind.heldOut
-        ? undefined
-        : await walk(
-            kind.heldOut(method, seeded(first), data, known, { folds, seed: first }),
-            name,
-            watched(""),
-          );
-    const row = {
-      method: name,
-      ...(heldOut !== undefined && { heldOut }),
-      ...summarise(settings, scores, runs[0]),
-      seconds,
-      iterations: runs[0].iterations,
-      converged: runs[0].converged,
-    };
-    return { row, result: runs[0] };
-  } catch (error) {
-    // One method that these answers are too many for does not stop the others.
-    if (!(error instanceof CrowdError) || hooks.signal?.aborted) throw error;
-    const slow = error.code === "cancelled" && `was given up after ${limit} seconds`;
-    if (!slow && error.code !== "too-large") throw error;
-    return { row: { method: name, skipped: slow || error.message } };
+function entryNamed(
+  typed: string,
+  kind: Kind,
+  {
+    own,
+    learners,
+    options,
+  }: {
+    readonly own: readonly KindMethod[];
+    readonly learners: readonly AnyLearner[];
+    readonly options: CompareRequest["options"];
+  },
+): Entry {
+  const ids = learners.map(({ id }) => id);
+  const learner = learners.find(({ id }) => id === sameName(typed, ids));
+  if (learner) {
+    const shared = sharedOptions(learner, options);
+    // Wrong values are refused before anything runs.
+    settle(learner.id, learner.options, shared);
+    return { name: learner.id, learner, options: shared };
   }
+  const known = learnerList.find(({ id }) => id === typed);
+  if (known) {
+    throw new CrowdError(
+      "bad-option",
+      `${known.id} is a learner, which needs features of the tasks: ${hint("features")}.`,
+    );
+  }
+  const { name, method, options: preset } = methodNamed(typed, kind, own, ids);
+  return { name, method, options: { ...preset, ...sharedOptions(method, options) } };
 }
 
-/** The shared options that a method has. */
+/** Finds the method that others are compared with among those that run. */
+function againstOf({ against }: CompareRequest, entries: readonly Entry[]): string | undefined {
+  if (against === undefined) return undefined;
+  const names = entries.map(({ name }) => name);
+  const found = idOf(against, names);
+  if (found !== undefined) return found;
+  throw new CrowdError(
+    "bad-option",
+    `${hint("against")} names one of the methods that are compared (${names.join(", ")}), not "${against}".`,
+  );
+}
+
+/** Says why a method cannot run on these answers, or undefined. */
+function skippedOf(entry: Entry, { kind, data, known }: RunSettings): Ran | undefined {
+  const reason = entry.learner ? undefined : inapplicable(entry.method, kind.size(data), known);
+  return reason && { row: { method: entry.name, ...reason }, notes: [] };
+}
+
+/** Returns the shared options that a method has. */
 function sharedOptions(
-  { options }: KindMethod,
+  { options }: Pick<KindMethod, "options">,
   given: Readonly<Record<string, unknown>> = {},
 ): Chosen["options"] {
   return Object.fromEntries(
@@ -159,40 +263,33 @@ function sharedOptions(
   ) as Chosen["options"];
 }
 
-/** Means over the seeds, the spread of the first metric, and its gain over the baseline. */
-function summarise(
-  { kind, data, baseline }: Settings,
-  scores: readonly Scores[],
-  first: CrowdResult,
-): Partial<Compared> {
-  if (scores.length === 0) return {};
-  const mean = (id: string) =>
-    scores.reduce((sum, { values }) => sum + values[id], 0) / scores.length;
-  const [{ id: primary }] = kind.metrics;
-  const center = mean(primary);
-  const variance =
-    scores.reduce((sum, { values }) => sum + (values[primary] - center) ** 2, 0) /
-    Math.max(1, scores.length - 1);
-  const { value, low, high } = pairedDifference(
-    scores[0].credits ?? kind.credits(data, first),
-    kind.credits(data, baseline),
-  );
-  return {
-    scores: Object.fromEntries(kind.metrics.map(({ id }) => [id, mean(id)])),
-    ...(scores.length > 1 && { spread: Math.sqrt(variance) }),
-    gain: { value, low, high },
-  };
+/** Says which numbers are missing for want of gold. */
+function missingNotes(
+  rows: readonly Compared[],
+  { metrics }: Kind,
+  { train, folds }: RunSettings,
+): string[] {
+  const ran = rows.filter(({ skipped }) => skipped === undefined);
+  if (!train || ran.length === 0) return [];
+  const shown = metrics.filter(({ detail }) => !detail);
+  const names = listed(shown.map(({ title }, m) => (m === 0 ? title : lowered(title))));
+  if (ran.every(({ scores, test }) => !scores && !test)) {
+    const instead = folds > 0 ? "held-out labels and time" : "time and agreement alone";
+    return [`${names} need gold. Without it methods are compared by ${instead}.`];
+  }
+  if (ran.some(({ test, scores }) => !test && !scores)) {
+    return [
+      "Methods without features have no score on the test tasks; gold of the labelled tasks would score them.",
+    ];
+  }
+  return [];
 }
 
-function reportOf(
-  kind: Kind,
-  data: CrowdData,
-  rows: readonly Compared[],
-  agreement: readonly (readonly number[])[],
-): Report {
+function reportOf(comparison: Omit<Comparison, "report" | "measure">, data: CrowdData): Report {
+  const { kind, rows, agreement, notes } = comparison;
   return comparisonReport({
     counts: kind.counts(data),
-    notes: data.notes,
+    notes: [...data.notes, ...notes],
     metrics: kind.metrics,
     baseline: kind.baseline,
     rows,

@@ -149,6 +149,16 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   },
 };
 
+/** Returns the metrics of labels by id. */
+export function metricValues({ accuracy, logLoss, brier, calibration }: Metrics) {
+  return {
+    accuracy: accuracy.split,
+    log_loss: logLoss,
+    brier,
+    ece: calibration.ece.value,
+  };
+}
+
 function scoresOf(
   scored: Scored,
   more: { readonly majorityVote?: number; readonly folds?: number },
@@ -157,12 +167,7 @@ function scoresOf(
   const document = metricsDocument(metrics, more);
   return {
     line: accuracyLine(document),
-    values: {
-      accuracy: metrics.accuracy.split,
-      log_loss: metrics.logLoss,
-      brier: metrics.brier,
-      ece: metrics.calibration.ece.value,
-    },
+    values: metricValues(metrics),
     document,
     table: metricsText(document),
     credits: credits(scored),

@@ -7,7 +7,7 @@ import { type Trained, trainJob } from "../jobs/train.ts";
 import type { Executor } from "../tensor/executor.ts";
 import { interpreter } from "../tensor/interpreter.ts";
 import { type OpenFeatures, openFeatures } from "./features.ts";
-import { openLearners } from "./plugins.ts";
+import { openBoth } from "./plugins.ts";
 import { openRuntime } from "./runtime.ts";
 import { type Stopping, stoppable } from "./stoppable.ts";
 
@@ -51,7 +51,8 @@ export interface LearnHooks {
 /** Opens engine and features, and trains. */
 export async function runLearnJob(job: LearnJob, hooks: LearnHooks): Promise<Trained> {
   const { data, options, resume, checkpointEvery } = job;
-  const method = learnerNamed(job.method, await openLearners(job.plugins));
+  const { learners } = await openBoth(job.plugins);
+  const method = learnerNamed(job.method, learners);
   const executor = await openEngine(job.engine, job.threads);
   hooks.say(`engine: ${executor.name}`);
   const opened: OpenFeatures[] = [];

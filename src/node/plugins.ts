@@ -16,6 +16,16 @@ export function openLearners(files: readonly string[]): Promise<AnyLearner[]> {
   return open(files, isLearner, "learner", "defineLearner");
 }
 
+/** Loads the methods and the learners that modules export; each module may have either or both. */
+export async function openBoth(
+  files: readonly string[],
+): Promise<{ readonly methods: KindMethod[]; readonly learners: AnyLearner[] }> {
+  const either = (value: unknown): value is KindMethod | AnyLearner =>
+    isMethod(value) || isLearner(value);
+  const found = await open(files, either, "method or learner", "defineMethod or defineLearner");
+  return { methods: found.filter(isMethod), learners: found.filter(isLearner) };
+}
+
 async function open<Wanted>(
   files: readonly string[],
   wanted: (value: unknown) => value is Wanted,
@@ -30,7 +40,7 @@ async function open<Wanted>(
     if (exported.length === 0) {
       throw new CrowdError(
         "bad-option",
-        `${file}: it exports no ${word}. Export what ${made} returns: export const mine = ${made}(…).`,
+        `${file}: it exports no ${word}. Export what ${made} returns: export const mine = ${made.replace(/ .*/, "")}(…).`,
       );
     }
     append(found, exported);

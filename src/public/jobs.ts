@@ -7,7 +7,14 @@ export {
   judgeJob,
 } from "../jobs/aggregate.ts";
 export { type AttackRequest, attackCsv, attackJob } from "../jobs/attack.ts";
-export { type CompareRequest, type Comparison, compareJob } from "../jobs/compare.ts";
+export {
+  type CompareRequest,
+  type Comparison,
+  compareJob,
+  type LearningElsewhere,
+  type LearningHere,
+} from "../jobs/compare.ts";
+export type { LearnerRun, TrainRun } from "../jobs/compare-runners.ts";
 export { type DiagnoseRequest, diagnoseJob } from "../jobs/diagnose.ts";
 export { type EvaluateRequest, evaluateJob } from "../jobs/evaluate.ts";
 export type { Hooks, JobProgress } from "../jobs/hooks.ts";

@@ -4,5 +4,5 @@ export { toHtml } from "../report/html.ts";
 export type { ReportInput } from "../report/input.ts";
 export { toJson } from "../report/json.ts";
 export { toMarkdown } from "../report/markdown.ts";
-export type { Cell, Column, Fact, Report, Section, Table } from "../report/model.ts";
+export type { Cell, Column, Estimate, Fact, Report, Section, Table } from "../report/model.ts";
 export { aggregationReport } from "../report/report.ts";

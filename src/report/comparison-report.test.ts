@@ -55,7 +55,7 @@ describe("the report", () => {
 
   it("says first what won, and what all of it took", () => {
     expect(report.facts).toEqual([
-      ["Best Accuracy", "model, 90.0 %"],
+      ["Best accuracy", "model, 90.0 %"],
       ["Predicts hidden labels best", "model"],
       ["One fit of each", "11.0 s"],
     ]);

@@ -1,8 +1,25 @@
 /** Methods side by side, as a report: what each gives, what it costs, which of them agree. */
-import type { ConfusionHeatmapChart, TradeOffChart, TradeOffPoint } from "./charts/chart.ts";
+import { maxOf } from "../math/lists.ts";
+import type {
+  ConfusionHeatmapChart,
+  IntervalsChart,
+  TradeOffChart,
+  TradeOffPoint,
+} from "./charts/chart.ts";
 import { columnsOf } from "./columns.ts";
-import type { Compared, ShownMetric } from "./comparison.ts";
-import type { Fact, Report, Section, Table } from "./model.ts";
+import {
+  bestRows,
+  type Compared,
+  isDetailed,
+  lowered,
+  type Measure,
+  type MeasuredColumn,
+  measuredColumns,
+  measureOf,
+  type SeedDifference,
+  type ShownMetric,
+} from "./comparison.ts";
+import type { Cell, Column, Fact, Report, Section, Table } from "./model.ts";
 import { brief, count, decimal, finite, listed, percent } from "./text.ts";
 
 export interface ComparisonInput {
@@ -22,19 +39,22 @@ export function comparisonReport(input: ComparisonInput): Report {
   const ran = rows.filter(({ skipped }) => skipped === undefined);
   const sections = [
     scoresSection(input, ran),
+    differencesSection(input, ran),
     agreementSection(ran, agreement),
+    runsSection(input, ran),
     skippedSection(rows),
   ];
   return {
     title: `${count(ran.length, "method")} on the same labels`,
     subtitle: counts.join(", "),
     notes: notes.map((note) => brief(note, 1000)),
-    facts: factsOf(ran, input.metrics[0]),
+    facts: factsOf(input, ran),
     sections: sections.filter((section) => section !== undefined),
   };
 }
 
-const shown = (metric: ShownMetric, x: number) => (metric.share ? percent(x) : decimal(x));
+const shown = (metric: Pick<ShownMetric, "share">, x: number) =>
+  metric.share ? percent(x) : decimal(x);
 
 /** The row whose number is best; the earlier one where two are equal. */
 function bestOf(
@@ -51,103 +71,285 @@ function bestOf(
     );
 }
 
-function factsOf(ran: readonly Compared[], metric: ShownMetric): Fact[] {
-  const score = (row: Compared) => row.scores?.[metric.id];
-  const right = bestOf(ran, score, metric.better);
+function factsOf({ metrics }: ComparisonInput, ran: readonly Compared[]): Fact[] {
+  const measure = measureOf(ran);
+  const ranked = rankedBy(ran, metrics, measure === "held-out" ? "gold" : measure);
+  const top = ranked && bestOf(ran, ranked.value, ranked.better);
   const held = bestOf(ran, ({ heldOut }) => heldOut, "higher");
   const seconds = ran.reduce((sum, row) => sum + (row.seconds ?? 0), 0);
   return [
-    ...(right
-      ? [[`Best ${metric.title}`, `${right.method}, ${shown(metric, score(right) ?? 0)}`] as const]
+    ...(ranked && top
+      ? [
+          [
+            `Best ${lowered(ranked.title)}`,
+            `${top.method}, ${shown(ranked, ranked.value(top) ?? 0)}`,
+          ] as const,
+        ]
       : []),
     ...(held ? [["Predicts hidden labels best", held.method] as const] : []),
     ["One fit of each", `${decimal(seconds, 1)} s`],
   ];
 }
 
-function scoresSection(
-  { rows, metrics, baseline }: ComparisonInput,
+/** Finds the first column of a measure. */
+function rankedBy(
   ran: readonly Compared[],
-): Section | undefined {
+  metrics: readonly ShownMetric[],
+  measure: Measure | undefined,
+): MeasuredColumn | undefined {
+  return measuredColumns(ran, metrics).find((column) => column.measure === measure);
+}
+
+function scoresSection(input: ComparisonInput, ran: readonly Compared[]): Section | undefined {
   if (ran.length === 0) return undefined;
-  const scored = ran.some(({ scores }) => scores !== undefined);
-  const [first, ...others] = metrics.filter(({ detail }) => !detail);
-  const kindOf = ({ share }: ShownMetric) => (share ? "percent" : "number");
-  const gold: Table["columns"] = [
-    { name: first.title, kind: kindOf(first) },
-    { name: `Gain over ${baseline}`, kind: kindOf(first) },
-    { name: "from", kind: kindOf(first) },
-    { name: "to", kind: kindOf(first) },
-    ...others.map((metric) => ({ name: metric.title, kind: kindOf(metric) }) as const),
+  const { rows, metrics, baseline } = input;
+  const measured = measuredColumns(ran, metrics).filter(({ detail }) => !detail);
+  const scored = ran.some(({ gain }) => gain !== undefined);
+  const columns = [
+    ...measured.map((column) => measuredCells(column, ran)),
+    ...(scored && !isDetailed(ran) ? gainCells(baseline, measured[0]) : []),
+    numberCells("Seconds", ({ seconds, secondsSpread }) => estimate(seconds, secondsSpread)),
   ];
   const table: Table = {
     id: "methods",
     caption: `${count(rows.length, "method")}, in the order asked for`,
-    columns: [
-      { name: "Method", kind: "text" },
-      ...(scored ? gold : []),
-      { name: "Held-out", kind: "number" },
-      { name: "Seconds", kind: "number" },
-    ],
-    rows: ran.map((row) => [
-      row.method,
-      ...(scored
-        ? [
-            row.scores?.[first.id],
-            row.gain?.value,
-            row.gain?.low,
-            row.gain?.high,
-            ...others.map(({ id }) => row.scores?.[id]),
-          ].map(finite)
-        : []),
-      finite(row.heldOut),
-      finite(row.seconds),
-    ]),
+    columns: [{ name: "Method", kind: "text" }, ...columns.map(({ column }) => column)],
+    rows: ran.map((row) => [row.method, ...columns.map(({ cell }) => cell(row))]),
   };
-  const chart = tradeOff(ran, scored ? first : undefined);
+  const chart = tradeOff(ran, rankedBy(ran, metrics, measureOf(ran)));
   return {
     id: "scores",
     title: "What each gives and what it costs",
-    text: [
-      "Held-out is the mean log-probability of labels that were hidden from the method, in nats: higher is better." +
-        (scored
-          ? " The interval of a gain is a paired bootstrap over tasks; a gain above 0 is better."
-          : ""),
-    ],
+    text: scoresText(input, measured, scored),
     charts: chart ? [chart] : [],
     tables: [table],
+  };
+}
+
+function scoresText(
+  { rows }: ComparisonInput,
+  measured: readonly MeasuredColumn[],
+  scored: boolean,
+): string[] {
+  const has = (measure: Measure) => measured.some((column) => column.measure === measure);
+  const detailed = isDetailed(rows);
+  const runs = maxOf(rows.map((row) => row.runs?.length ?? 0));
+  const parts = [
+    ...(has("test")
+      ? ["Test columns are about tasks that no training saw. Methods without features have none."]
+      : []),
+    ...(has("test") && has("gold") ? ["The other columns are about the labelled tasks."] : []),
+    ...(has("held-out")
+      ? [
+          "Held-out is the mean log-probability of labels that were hidden from the method, in nats: higher is better.",
+        ]
+      : []),
+    ...(detailed && runs > 1
+      ? [
+          `Numbers are means ± standard deviations over ${runs} seeds. A method that does not depend on the seed has a standard deviation of 0.`,
+        ]
+      : []),
+    ...(scored && !detailed
+      ? ["The interval of a gain is a paired bootstrap over tasks; a gain above 0 is better."]
+      : []),
+    ...(measured.length > 0 ? ["The best number of each column is bold."] : []),
+  ];
+  return parts.length > 0 ? [parts.join(" ")] : [];
+}
+
+/** A column of a table with its cells. */
+interface CellColumn {
+  readonly column: Column;
+  cell(row: Compared): Cell;
+}
+
+const kindOf = ({ share }: Pick<ShownMetric, "share">) => (share ? "percent" : "number");
+
+/** Digits that tables show, of a share as per cent. */
+const SHARE_DIGITS = 3;
+const NUMBER_DIGITS = 3;
+
+function measuredCells(column: MeasuredColumn, ran: readonly Compared[]): CellColumn {
+  const best = bestRows(ran, column, column.share ? SHARE_DIGITS : NUMBER_DIGITS);
+  return {
+    column: { name: column.title, kind: kindOf(column) },
+    cell: (row) => estimate(column.value(row), column.spread(row), best.has(row)),
+  };
+}
+
+function numberCells(
+  name: string,
+  cell: (row: Compared) => Cell,
+  kind: Column["kind"] = "number",
+): CellColumn {
+  return { column: { name, kind }, cell };
+}
+
+function gainCells(baseline: string, first: Pick<ShownMetric, "share">): CellColumn[] {
+  const kind = kindOf(first);
+  return [
+    numberCells(`Gain over ${baseline}`, ({ gain }) => finite(gain?.value), kind),
+    numberCells("from", ({ gain }) => finite(gain?.low), kind),
+    numberCells("to", ({ gain }) => finite(gain?.high), kind),
+  ];
+}
+
+/** Makes the cell of a number with its standard deviation. */
+function estimate(value: number | undefined, sd?: number, best = false): Cell {
+  const number = finite(value);
+  if (number === null || (sd === undefined && !best)) return number;
+  return { value: number, ...(sd !== undefined && { sd }), ...(best && { best }) };
+}
+
+/** A method with its difference from the reference. */
+type NamedDifference = SeedDifference & { readonly method: string };
+
+/** Shows the differences from the reference over the seeds: as intervals, and as a table. */
+function differencesSection(
+  { metrics }: ComparisonInput,
+  ran: readonly Compared[],
+): Section | undefined {
+  const differences = ran.flatMap(({ method, difference }): NamedDifference[] =>
+    difference ? [{ method, ...difference }] : [],
+  );
+  const ranked = rankedBy(ran, metrics, measureOf(ran));
+  if (differences.length === 0 || !ranked) return undefined;
+  const [{ against }] = differences;
+  const several = differences.some(({ sd }) => sd !== undefined);
+  const how = several
+    ? " with the same seed. The interval is the 95 % interval of the mean over seeds; if it holds 0, these seeds cannot tell the two apart"
+    : "";
+  return {
+    id: "differences",
+    title: `Differences from ${against}`,
+    text: [`Each method minus ${against}, ${lowered(ranked.title)}${how}.`],
+    charts: several ? [differencesChart(differences, ranked)] : [],
+    tables: [differencesTable(differences, kindOf(ranked), several)],
+  };
+}
+
+function differencesChart(
+  differences: readonly NamedDifference[],
+  ranked: MeasuredColumn,
+): IntervalsChart {
+  const words = differences.map(
+    ({ method, mean, better, values }) =>
+      `${method} ${shown(ranked, mean)}, better with ${better} of ${values.length}`,
+  );
+  return {
+    kind: "intervals",
+    id: "differences",
+    title: `Difference from ${differences[0].against}`,
+    description: `${listed(words, 8)}.`,
+    xName: `Difference in ${lowered(ranked.title)}`,
+    zero: true,
+    rows: differences.map(({ method, mean, low, high }) => ({
+      name: method,
+      value: mean,
+      low: finite(low),
+      high: finite(high),
+    })),
+  };
+}
+
+function differencesTable(
+  differences: readonly NamedDifference[],
+  kind: Column["kind"],
+  several: boolean,
+): Table {
+  const ends: readonly Column[] = several
+    ? [
+        { name: "from", kind },
+        { name: "to", kind },
+      ]
+    : [];
+  return {
+    id: "differences",
+    caption: `Differences from ${differences[0].against}`,
+    columns: [
+      { name: "Method", kind: "text" },
+      { name: "Difference", kind },
+      ...ends,
+      { name: "Seeds better", kind: "integer" },
+      { name: "Seeds", kind: "integer" },
+    ],
+    rows: differences.map(({ method, mean, sd, low, high, better, values }) => [
+      method,
+      estimate(mean, sd),
+      ...(several ? [finite(low), finite(high)] : []),
+      better,
+      values.length,
+    ]),
+  };
+}
+
+/** Lists every run with its seed. */
+function runsSection({ metrics }: ComparisonInput, ran: readonly Compared[]): Section | undefined {
+  const several = ran.filter(({ runs = [] }) => runs.length > 1);
+  if (several.length === 0) return undefined;
+  const runs = several.flatMap(({ method, runs: own = [] }) =>
+    own.map((run) => ({ ...run, method })),
+  );
+  const failed = runs.some((run) => run.failed !== undefined);
+  // One run has the fields of a row, so the same columns serve.
+  const measured = measuredColumns(runs, metrics).filter(({ detail }) => !detail);
+  return {
+    id: "runs",
+    title: "Every run",
+    text: [],
+    charts: [],
+    tables: [
+      {
+        id: "runs",
+        caption: `${count(runs.length, "run")} of ${count(several.length, "method")}`,
+        columns: [
+          { name: "Method", kind: "text" },
+          { name: "Seed", kind: "integer" },
+          ...measured.map((column) => ({ name: column.title, kind: kindOf(column) }) as const),
+          { name: "Seconds", kind: "number" },
+          ...(failed ? [{ name: "Failure", kind: "text" } as const] : []),
+        ],
+        rows: runs.map((run) => [
+          run.method,
+          run.seed,
+          ...measured.map((column) => finite(column.value(run))),
+          finite(run.seconds),
+          ...(failed ? [run.failed ?? ""] : []),
+        ]),
+      },
+    ],
   };
 }
 
 /** The first metric where there is gold, else how well hidden labels are predicted. */
 function tradeOff(
   ran: readonly Compared[],
-  metric: ShownMetric | undefined,
+  ranked: MeasuredColumn | undefined,
 ): TradeOffChart | undefined {
-  const higher = metric?.better !== "lower";
+  if (!ranked) return undefined;
   const points = frontier(
-    ran.flatMap(({ method, seconds, scores, heldOut }) => {
-      const score = metric ? scores?.[metric.id] : heldOut;
-      return seconds === undefined || score === undefined
+    ran.flatMap((row) => {
+      const score = ranked.value(row);
+      return row.seconds === undefined || score === undefined
         ? []
-        : [{ name: method, seconds, score, best: false }];
+        : [{ name: row.method, seconds: row.seconds, score, best: false }];
     }),
-    higher,
+    ranked.better === "higher",
   );
   if (points.length === 0) return undefined;
   const best = points.filter((point) => point.best);
   const words = best.map(
-    ({ name, score, seconds }) =>
-      `${name} ${metric ? shown(metric, score) : decimal(score)} in ${decimal(seconds)} s`,
+    ({ name, score, seconds }) => `${name} ${shown(ranked, score)} in ${decimal(seconds)} s`,
   );
+  const held = ranked.measure === "held-out";
   return {
     kind: "trade-off",
     id: "trade-off",
-    share: metric?.share ?? false,
+    share: ranked.share ?? false,
     points,
-    title: `${metric?.title ?? "Held-out log-probability"} against time`,
+    title: `${held ? "Held-out log-probability" : ranked.title} against time`,
     description: `Nothing faster is as good as: ${listed(words, 8)}.`,
-    yName: metric?.title ?? "Held-out",
+    yName: ranked.title,
   };
 }
 
@@ -206,13 +408,13 @@ function skippedSection(rows: readonly Compared[]): Section | undefined {
   if (skipped.length === 0) return undefined;
   return {
     id: "skipped",
-    title: "What did not apply",
+    title: "What has no numbers",
     text: [],
     charts: [],
     tables: [
       {
         id: "skipped",
-        caption: "Methods that were left out, and why",
+        caption: "Methods that were left out or failed, and why",
         columns: columnsOf({ Method: "text", Reason: "text" }),
         rows: skipped.map((row) => [row.method, row.skipped ?? ""]),
       },

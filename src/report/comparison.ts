@@ -1,27 +1,65 @@
-/** Methods side by side, as CSV, as LaTeX and as a table on a terminal. */
+/** Methods side by side: what a row of the table is, which columns there are, and the table as CSV. */
 import { writeCsv } from "../io/csv-writer.ts";
-import { maxOf } from "../math/lists.ts";
 import { rounded } from "./csv-files.ts";
-import { brief, lengthOf } from "./text.ts";
-import { wrap } from "./wrap.ts";
 
 /** How one method did. */
 export interface Compared {
   readonly method: string;
+  /** True if the method also sees features. */
+  readonly learner?: true;
   readonly heldOut?: number;
-  /** The metrics of the kind by id: means over the seeds. */
+  /** The metrics of the kind by id, on the labelled tasks: means over the seeds. */
   readonly scores?: Readonly<Record<string, number>>;
-  /** Standard deviation of the first metric over the seeds. */
-  readonly spread?: number;
+  /** Standard deviations of `scores` over the seeds. */
+  readonly spreads?: Readonly<Record<string, number>>;
+  /** The same metrics on the test tasks. */
+  readonly test?: Readonly<Record<string, number>>;
+  readonly testSpreads?: Readonly<Record<string, number>>;
   /** The first metric less that of the baseline, larger is better, with a bootstrap interval over tasks. */
   readonly gain?: { readonly value: number; readonly low: number; readonly high: number };
+  /** How far the method is from the reference, seed by seed; absent for the reference itself. */
+  readonly difference?: SeedDifference;
   readonly seconds?: number;
+  readonly secondsSpread?: number;
+  /** Each run; absent if one run of methods on labels alone was asked for. */
+  readonly runs?: readonly ComparedRun[];
+  /** True if the first two seeds gave the same result bit for bit, so that no more were run. */
+  readonly deterministic?: true;
   readonly iterations?: number;
   readonly converged?: boolean;
   /** Why there are no numbers. */
   readonly skipped?: string;
   /** What the method would have needed, by its name in `known`. */
   readonly needs?: string;
+}
+
+/** One run of a method, with one seed. */
+export interface ComparedRun {
+  readonly seed: number;
+  readonly scores?: Readonly<Record<string, number>>;
+  readonly test?: Readonly<Record<string, number>>;
+  readonly seconds?: number;
+  /** Why the run has no numbers. */
+  readonly failed?: string;
+}
+
+/** What methods are ranked by: test tasks, labelled tasks with gold, or held-out labels. */
+export type Measure = "test" | "gold" | "held-out";
+
+/** The first metric of a method minus that of another with the same seed. */
+export interface SeedDifference {
+  /** Name of the other method. */
+  readonly against: string;
+  readonly measure: Measure;
+  /** One per seed; without `seed` if neither method depends on it. */
+  readonly values: readonly { readonly seed?: number; readonly value: number }[];
+  readonly mean: number;
+  /** Standard deviation over the seeds, and a 95 % interval of the mean by Student's t. */
+  readonly sd?: number;
+  readonly low?: number;
+  readonly high?: number;
+  /** Number of seeds with which the method is better than the other. */
+  readonly better: number;
 }
 
 /** A metric as far as tables show it. */
@@ -36,168 +74,159 @@ export interface ShownMetric {
   readonly detail?: true;
 }
 
+/** Returns the best measure that any row has: test tasks, labelled tasks with gold, held-out labels. */
+export function measureOf(rows: readonly Compared[]): Measure | undefined {
+  if (rows.some(({ test }) => test !== undefined)) return "test";
+  if (rows.some(({ scores }) => scores !== undefined)) return "gold";
+  return rows.some(({ heldOut }) => heldOut !== undefined) ? "held-out" : undefined;
+}
+
+/** A column of numbers: a metric on the test tasks or on the labelled ones, or the held-out score. */
+export interface MeasuredColumn extends ShownMetric {
+  readonly measure: Measure;
+  value(row: Compared): number | undefined;
+  spread(row: Compared): number | undefined;
+}
+
+/** Returns the columns that any row has numbers for: test tasks, labelled tasks, held-out labels. */
+export function measuredColumns(
+  rows: readonly Compared[],
+  metrics: readonly ShownMetric[],
+): MeasuredColumn[] {
+  const tested = metrics.map(
+    (metric): MeasuredColumn => ({
+      ...metric,
+      id: `test_${metric.id}`,
+      title: `Test ${lowered(metric.title)}`,
+      measure: "test",
+      value: ({ test }) => test?.[metric.id],
+      spread: ({ testSpreads }) => testSpreads?.[metric.id],
+    }),
+  );
+  const scored = metrics.map(
+    (metric): MeasuredColumn => ({
+      ...metric,
+      measure: "gold",
+      value: ({ scores }) => scores?.[metric.id],
+      spread: ({ spreads }) => spreads?.[metric.id],
+    }),
+  );
+  const held: MeasuredColumn = {
+    id: "held_out",
+    title: "Held-out",
+    digits: 4,
+    better: "higher",
+    measure: "held-out",
+    value: ({ heldOut }) => heldOut,
+    spread: () => undefined,
+  };
+  return [...tested, ...scored, held].filter((column) =>
+    rows.some((row) => column.value(row) !== undefined),
+  );
+}
+
+/** Turns a title into words within a line; abbreviations stay. */
+export function lowered(title: string): string {
+  return title.replace(/[A-Z][a-z]/g, (text) => text.toLowerCase());
+}
+
+/** Returns the rows whose number is best as shown: more than one if their digits are the same. */
+export function bestRows(
+  rows: readonly Compared[],
+  { value, better }: MeasuredColumn,
+  digits: number,
+): ReadonlySet<Compared> {
+  const sign = better === "higher" ? 1 : -1;
+  const shown = (row: Compared) => Number(((value(row) ?? Number.NaN) * sign).toFixed(digits));
+  const scored = rows.filter((row) => Number.isFinite(shown(row)));
+  const best = scored.reduce((most, row) => Math.max(most, shown(row)), -Infinity);
+  return new Set(scored.length > 1 ? scored.filter((row) => shown(row) === best) : []);
+}
+
+/** Says whether rows hold several runs each, and differences between them. */
+export function isDetailed(rows: readonly Compared[]): boolean {
+  return rows.some(({ runs }) => runs !== undefined);
+}
+
+/** Returns the runs that failed, as sentences. */
+export function failuresOf({ method, runs = [], skipped }: Compared): string[] {
+  if (skipped !== undefined) return [];
+  return runs.flatMap(({ seed, failed }) =>
+    failed === undefined ? [] : [`${method} failed with seed ${seed}: ${failed}`],
+  );
+}
+
+/** A column of the CSV file. */
+type CsvColumn = readonly [name: string, cell: (row: Compared) => string | number | undefined];
+
+/** Writes the table as CSV; with several runs per method it has more columns. */
 export function comparisonCsv(
   rows: readonly Compared[],
   metrics: readonly ShownMetric[],
 ): Iterable<string> {
-  const [first, ...others] = metrics.map(({ id }) => id);
-  const header = [
-    "method",
-    "held_out",
-    first,
-    `${first}_sd`,
-    ...others,
-    "gain",
-    "gain_low",
-    "gain_high",
-    "seconds",
-    "iterations",
-    "converged",
-    "skipped",
-  ];
+  const columns = csvColumns(rows, metrics);
   return writeCsv(
-    header,
-    rows.map((row) => cells(row, [first, ...others])),
+    columns.map(([name]) => name),
+    rows.map((row) => columns.map(([, cell]) => cell(row))),
   );
 }
 
-function cells(
-  row: Compared,
-  [first, ...others]: readonly string[],
-): (string | number | undefined)[] {
-  const digits = (x: number | undefined) => (x === undefined ? undefined : rounded(x));
+function csvColumns(rows: readonly Compared[], metrics: readonly ShownMetric[]): CsvColumn[] {
+  const detailed = isDetailed(rows);
+  const number = (name: string, value: (row: Compared) => number | undefined): CsvColumn => [
+    name,
+    (row) => {
+      const x = value(row);
+      return x === undefined ? undefined : rounded(x);
+    },
+  ];
+  const time = (name: string, value: (row: Compared) => number | undefined): CsvColumn => [
+    name,
+    (row) => {
+      const x = value(row);
+      return x === undefined ? undefined : Number(x.toFixed(3));
+    },
+  ];
+  const [first, ...others] = metrics.map(({ id }) => id);
+  const tested = metrics.flatMap(({ id }) => [
+    number(`test_${id}`, ({ test }) => test?.[id]),
+    number(`test_${id}_sd`, ({ testSpreads }) => testSpreads?.[id]),
+  ]);
   return [
-    row.method,
-    digits(row.heldOut),
-    digits(row.scores?.[first]),
-    digits(row.spread),
-    ...others.map((id) => digits(row.scores?.[id])),
-    digits(row.gain?.value),
-    digits(row.gain?.low),
-    digits(row.gain?.high),
-    row.seconds === undefined ? undefined : Number(row.seconds.toFixed(3)),
-    row.iterations,
-    row.converged === undefined ? undefined : String(row.converged),
-    row.skipped,
+    ["method", ({ method }) => method],
+    ...(rows.some(({ test }) => test) ? tested : []),
+    number("held_out", ({ heldOut }) => heldOut),
+    number(first, ({ scores }) => scores?.[first]),
+    number(`${first}_sd`, ({ spreads }) => spreads?.[first]),
+    ...others.flatMap((id) => [
+      number(id, ({ scores }) => scores?.[id]),
+      ...(detailed ? [number(`${id}_sd`, ({ spreads }) => spreads?.[id])] : []),
+    ]),
+    number("gain", ({ gain }) => gain?.value),
+    number("gain_low", ({ gain }) => gain?.low),
+    number("gain_high", ({ gain }) => gain?.high),
+    ...(detailed ? differenceColumns(number) : []),
+    time("seconds", ({ seconds }) => seconds),
+    ...(detailed ? [time("seconds_sd", ({ secondsSpread }) => secondsSpread)] : []),
+    ["iterations", ({ iterations }) => iterations],
+    ["converged", ({ converged }) => (converged === undefined ? undefined : String(converged))],
+    ...(detailed ? [failedColumn] : []),
+    ["skipped", ({ skipped }) => skipped],
   ];
 }
 
-/** The metrics that a terminal has room for. */
-const SHOWN = 3;
+const failedColumn: CsvColumn = ["failed", (row) => failuresOf(row).join("; ") || undefined];
 
-/** Longer names of methods are shortened. */
-const LONGEST_NAME = 30;
-
-/** A column of the table on a terminal. */
-interface Column {
-  readonly title: string;
-  /** The narrowest that it may be. */
-  readonly least: number;
-  cell(row: Compared): string;
-  /** Columns with a higher number go first where the terminal is too narrow. */
-  readonly order: number;
-}
-
-/** The table on a terminal of so many columns; what does not fit is left out, the least important first. */
-export function comparisonText(
-  rows: readonly Compared[],
-  metrics: readonly ShownMetric[],
-  baseline: string,
-  width = 80,
-): string {
-  const names = rows.map(({ method }) => brief(method, LONGEST_NAME));
-  const first = maxOf(names.map(lengthOf), 6);
-  let columns = columnsOf(rows, metrics, baseline);
-  const sizes = () => columns.map((column) => Math.max(column.title.length, column.least));
-  while (columns.length > 1 && sizes().reduce((sum, size) => sum + size + 2, first) > width) {
-    const last = columns.reduce((a, b) => (b.order > a.order ? b : a));
-    columns = columns.filter((column) => column !== last);
-  }
-  const line = (name: string, cells: readonly string[]) =>
-    [name.padEnd(first), ...cells.map((cell, c) => cell.padStart(sizes()[c]))].join("  ").trimEnd();
-  const head = line(
-    "method",
-    columns.map(({ title }) => title),
-  );
-  const lines = rows.map((row, r) =>
-    row.skipped
-      ? wrap(`${names[r].padEnd(first)}  skipped: ${row.skipped}`, width)
-      : line(
-          names[r],
-          columns.map((column) => column.cell(row)),
-        ),
-  );
-  return `${[head, ...lines].join("\n")}\n`;
-}
-
-/** The columns after the name of the method, from left to right. */
-function columnsOf(
-  rows: readonly Compared[],
-  metrics: readonly ShownMetric[],
-  baseline: string,
-): Column[] {
-  const fixed = (x: number | undefined, digits: number) =>
-    x === undefined ? "" : x.toFixed(digits);
-  const column = (title: string, least: number, order: number, cell: Column["cell"]): Column => ({
-    title,
-    least,
-    order,
-    cell,
-  });
-  const scored = rows.some(({ scores }) => scores !== undefined);
-  const held = column("held-out", 8, 3, ({ heldOut }) => fixed(heldOut, 4));
-  const seconds = column("seconds", 7, 2, (row) => fixed(row.seconds, 3));
-  if (!scored) return [held, seconds];
-  const shown = metrics
-    .filter(({ detail }) => !detail)
-    .slice(0, SHOWN)
-    .map(({ id, title, digits }, m) =>
-      column(
-        title.replace(/[A-Z][a-z]/g, (text) => text.toLowerCase()),
-        6,
-        m === 0 ? 0 : 4 + m,
-        ({ scores }) => fixed(scores?.[id], digits),
-      ),
-    );
-  const [primary, ...others] = shown;
-  const spread = rows.some((row) => row.spread !== undefined)
-    ? [column("±", 6, 1, (row) => fixed(row.spread, 4))]
-    : [];
-  const gain = column(`gain over ${baseline}`, 24, 4, ({ gain: found }) =>
-    found ? `${fixed(found.value, 4)} [${fixed(found.low, 3)}, ${fixed(found.high, 3)}]` : "",
-  );
-  return [held, primary, ...spread, ...others, gain, seconds];
-}
-
-export function comparisonLatex(
-  rows: readonly Compared[],
-  metrics: readonly ShownMetric[],
-): string {
-  const shown = metrics.filter(({ detail }) => !detail);
-  const text = (name: string) =>
-    name.replace(/[\\{}$&#^_%~]/g, (c) =>
-      c === "\\" ? "\\textbackslash{}" : c === "^" || c === "~" ? `\\${c}{}` : `\\${c}`,
-    );
-  const number = (x: number | undefined, digits: number) =>
-    x === undefined ? "--" : x.toFixed(digits);
-  const lines = rows
-    .filter(({ skipped }) => skipped === undefined)
-    .map((row) =>
-      [
-        text(row.method),
-        number(row.heldOut, 4),
-        ...shown.map(({ id, digits }) => number(row.scores?.[id], digits)),
-        number(row.seconds, 3),
-      ].join(" & "),
-    );
+function differenceColumns(
+  number: (name: string, value: (row: Compared) => number | undefined) => CsvColumn,
+): CsvColumn[] {
   return [
-    `\\begin{tabular}{lr${"r".repeat(shown.length)}r}`,
-    "\\hline",
-    `Method & Held-out & ${shown.map(({ title }) => text(title)).join(" & ")} & Seconds \\\\`,
-    "\\hline",
-    ...lines.map((line) => `${line} \\\\`),
-    "\\hline",
-    "\\end{tabular}",
-    "",
-  ].join("\n");
+    ["difference_from", ({ difference }) => difference?.against],
+    number("difference", ({ difference }) => difference?.mean),
+    number("difference_sd", ({ difference }) => difference?.sd),
+    number("difference_low", ({ difference }) => difference?.low),
+    number("difference_high", ({ difference }) => difference?.high),
+    number("seeds_better", ({ difference }) => difference?.better),
+    number("seeds", ({ difference }) => difference?.values.length),
+  ];
 }

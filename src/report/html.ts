@@ -7,7 +7,7 @@
  */
 import { textOfBytes } from "../io/encoding.ts";
 import { sha256 } from "../math/sha256.ts";
-import { cellText } from "./cells.ts";
+import { cellNumber, cellText, isBest } from "./cells.ts";
 import type { Chart } from "./charts/chart.ts";
 import type { ChartDocument } from "./charts/document.ts";
 import { script } from "./html-script.ts";
@@ -136,6 +136,8 @@ function cellHtml(cell: Cell, { kind }: Column, first: boolean, wide: boolean): 
   if (kind === "text") {
     return `<${tag}${scope} class="${wide ? "w" : "t"}"><bdi>${html(text)}</bdi></${tag}>`;
   }
-  const value = typeof cell === "number" ? ` data-v="${Number(cell.toPrecision(7))}"` : "";
-  return `<${tag}${scope} class="n"${value}>${html(text)}</${tag}>`;
+  const number = cellNumber(cell);
+  const value = number === undefined ? "" : ` data-v="${Number(number.toPrecision(7))}"`;
+  const shown = isBest(cell) ? `<strong>${html(text)}</strong>` : html(text);
+  return `<${tag}${scope} class="n"${value}>${shown}</${tag}>`;
 }

@@ -1,5 +1,5 @@
 /** A report as Markdown, for reviews and chats: tables in full, charts in a line of words. */
-import { cellText } from "./cells.ts";
+import { cellText, isBest } from "./cells.ts";
 import type { Chart } from "./charts/chart.ts";
 import type { Report, Section, Table } from "./model.ts";
 import { visible } from "./text.ts";
@@ -44,7 +44,12 @@ function tableParts({ caption, columns, rows, more }: Table): string[] {
     row(columns.map(({ name }) => escapeMarkdown(name))),
     row(columns.map(({ kind }) => (kind === "text" ? "---" : "---:"))),
     ...rows.map((cells) =>
-      row(cells.map((cell, c) => escapeMarkdown(cellText(cell, columns[c].kind)))),
+      row(
+        cells.map((cell, c) => {
+          const text = escapeMarkdown(cellText(cell, columns[c].kind));
+          return isBest(cell) ? `**${text}**` : text;
+        }),
+      ),
     ),
   ];
   return [

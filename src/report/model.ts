@@ -43,4 +43,11 @@ export interface Column {
 }
 
 /** The content of a cell; null if there is nothing to say. */
-export type Cell = string | number | null;
+export type Cell = string | number | Estimate | null;
+
+/** A number with its standard deviation, and whether it is the best of its column. */
+export interface Estimate {
+  readonly value: number;
+  readonly sd?: number | undefined;
+  readonly best?: boolean | undefined;
+}

@@ -135,6 +135,8 @@ export interface CurvesChart extends ChartFrame {
 export interface IntervalsChart extends ChartFrame {
   readonly kind: "intervals";
   readonly xName: string;
+  /** Whether 0 is part of the axis, with a line. */
+  readonly zero?: true;
   readonly rows: readonly IntervalRow[];
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createSvgDocument } from "../../node/svg-document.ts";
 import type { Chart } from "./chart.ts";
-import { logTicks } from "./draw.ts";
 import { drawChart } from "./index.ts";
+import { CHARACTER, LINE } from "./labels.ts";
+import { deep, ink, inTheDark, paper } from "./palette.ts";
+import { linearAxis, logTicks } from "./ticks.ts";
 
 const words = { title: "A title", description: "What it shows." };
 
@@ -274,7 +276,7 @@ describe("limits", () => {
     expect(pieces(svg, /circle/)).toHaveLength(1 + legend);
     expect(svg).toContain("<title>quick: 70.0 % in 0.001 s</title>");
     expect(svg).toContain(">slow</text>");
-    expect(svg).not.toContain(">slow and worse</text>");
+    expect(svg).toContain(">slow and worse</text>");
   });
 
   it("copes with nothing to draw", () => {
@@ -294,6 +296,184 @@ describe("limits", () => {
     expect(logTicks(0.8, 120)).toEqual([1, 2, 5, 10, 20, 50, 100]);
     expect(logTicks(0.8, 1e6)).toEqual([1, 10, 100, 1000, 1e4, 1e5, 1e6]);
     expect(logTicks(2.4, 5)).toEqual([3, 4, 5]);
-    expect(logTicks(110, 170)).toEqual([137]);
+    expect(logTicks(110, 170)).toEqual([120, 140, 160]);
+    expect(logTicks(0.011, 0.013)).toEqual([0.011, 0.012, 0.013]);
   });
 });
+
+/** Names of points with the boxes that they fill. */
+function labelBoxes(svg: string) {
+  const [, group = ""] = /<g aria-label="text" text-anchor="start">([\s\S]*?)<\/g>/.exec(svg) ?? [];
+  return [...group.matchAll(/translate\(([\d.-]+),([\d.-]+)\)[^>]*>([^<]*)</g)].map(
+    ([, x, y, name]) => ({
+      name,
+      left: Number(x),
+      right: Number(x) + CHARACTER * name.length,
+      top: Number(y) - LINE / 2,
+      bottom: Number(y) + LINE / 2,
+    }),
+  );
+}
+
+describe("names of points", () => {
+  const crowded = (count: number): Chart => ({
+    kind: "trade-off",
+    id: "crowded",
+    ...words,
+    yName: "Accuracy",
+    share: true,
+    points: Array.from({ length: count }, (_, i) => ({
+      name: `method-number-${i}`,
+      seconds: 0.5 + 0.01 * (i % 4),
+      score: 0.912 + 0.0004 * (i % 7),
+      best: i < 2,
+    })),
+  });
+
+  it.each([2, 8, 30])("do not overlap: %i of them", (count) => {
+    const boxes = labelBoxes(draw(crowded(count)));
+    expect(boxes.length).toBeGreaterThanOrEqual(Math.min(count, 8));
+    expect(boxes.slice(0, 2).map(({ name }) => name)).toEqual([
+      "method-number-0",
+      "method-number-1",
+    ]);
+    for (const [i, a] of boxes.entries()) {
+      expect(a.left).toBeGreaterThanOrEqual(0);
+      expect(a.right).toBeLessThanOrEqual(640);
+      for (const b of boxes.slice(i + 1)) {
+        const apart =
+          a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+        expect(apart, `${a.name} and ${b.name}`).toBe(true);
+      }
+    }
+  });
+});
+
+describe("ticks", () => {
+  it.each([
+    [0.912, 0.915],
+    [0.9999, 1],
+    [0.2, 0.97],
+    [-1234.567, -1234.561],
+    [0.5, 0.5],
+    [0, 0],
+    [12, 90_000],
+  ])("from %d to %d are distinct, and hold both ends", (least, most) => {
+    for (const share of [false, true]) {
+      const { domain, ticks, tickFormat } = linearAxis(least, most, { share });
+      const texts = ticks.map(tickFormat);
+      expect(new Set(texts).size, texts.join()).toBe(texts.length);
+      expect(ticks.length).toBeGreaterThanOrEqual(3);
+      expect(domain[0]).toBeLessThanOrEqual(least);
+      expect(domain[1]).toBeGreaterThanOrEqual(most);
+    }
+  });
+
+  it("have as many digits as a narrow range needs", () => {
+    const { ticks, tickFormat } = linearAxis(0.912, 0.915, { share: true, count: 3 });
+    expect(ticks.map(tickFormat)).toEqual(["91.2 %", "91.3 %", "91.4 %", "91.5 %"]);
+    const curve = draw({
+      kind: "curves",
+      id: "narrow",
+      ...words,
+      xName: "Epoch",
+      yName: "Accuracy",
+      share: true,
+      series: [{ name: "a", points: [0.9121, 0.9139].map((y, x) => ({ x, y })) }],
+    });
+    expect(curve).toContain(">91.25 %<");
+  });
+});
+
+describe("heat maps", () => {
+  const agreement: Chart = {
+    kind: "confusion-heatmap",
+    id: "same",
+    ...words,
+    rowName: "Method",
+    columnName: "Method",
+    rows: ["a", "b", "c"],
+    columns: ["a", "b", "c"],
+    panels: [
+      {
+        title: "All",
+        values: [
+          [1, 0.962, 0.951],
+          [0.962, 1, 0.958],
+          [0.951, 0.958, 1],
+        ],
+      },
+    ],
+  };
+
+  it("reach from the palest to the strongest colour, and say what these mean", () => {
+    const svg = draw(agreement);
+    const opacities = [...svg.matchAll(/<rect[^>]*fill-opacity="([\d.]+)"/g)].map(([, x]) =>
+      Number(x),
+    );
+    expect(Math.min(...opacities)).toBe(0.05);
+    expect(Math.max(...opacities)).toBe(1);
+    expect(svg).toContain(">95.1</text>");
+    expect(svg).toContain(">95.1 %</text>");
+    expect(svg).toContain(">100.0 %</text>");
+  });
+
+  it("have numbers that can be read on every square, in the light and in the dark", () => {
+    const steps = Array.from({ length: 10 }, (_, i) => i / 9);
+    const svg = draw({
+      ...agreement,
+      rows: ["a"],
+      columns: steps.map(String),
+      panels: [{ title: "", values: [steps] }],
+    });
+    const opacities = [...svg.matchAll(/<rect[^>]*fill-opacity="([\d.]+)"/g)].map(([, x]) =>
+      Number(x),
+    );
+    const fills = [...svg.matchAll(/<text[^>]*fill="(#[0-9a-f]+)"[^>]*>\d+</g)].map(
+      ([, fill]) => fill,
+    );
+    expect(fills).toHaveLength(9);
+    const themes = [
+      { page: "#ffffff", color: (fill: string) => fill },
+      {
+        page: "#181c22",
+        color: (fill: string) => inTheDark.find(([from]) => from === fill)?.[1] ?? fill,
+      },
+    ];
+    for (const { page, color } of themes) {
+      fills.forEach((fill, i) => {
+        const square = mixed(page, color(deep), opacities[i + 1]);
+        expect(contrast(square, rgb(color(fill))), `${page} ${opacities[i + 1]}`).toBeGreaterThan(
+          4.5,
+        );
+      });
+    }
+    expect(new Set(fills)).toEqual(new Set([ink, paper]));
+  });
+});
+
+type Rgb = readonly [number, number, number];
+
+function rgb(hex: string): Rgb {
+  const long = hex.length === 4 ? hex.replace(/[0-9a-f]/gi, "$&$&") : hex;
+  const part = (at: number) => Number.parseInt(long.slice(at, at + 2), 16);
+  return [part(1), part(3), part(5)];
+}
+
+function mixed(page: string, over: string, opacity: number): Rgb {
+  const [a, b] = [rgb(page), rgb(over)];
+  const part = (c: 0 | 1 | 2) => (1 - opacity) * a[c] + opacity * b[c];
+  return [part(0), part(1), part(2)];
+}
+
+/** The contrast of two colours by WCAG 2. */
+function contrast(a: Rgb, b: Rgb): number {
+  const luminance = (color: Rgb) => {
+    const [red, green, blue] = color.map((c) =>
+      c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x);
+  return (light + 0.05) / (dark + 0.05);
+}

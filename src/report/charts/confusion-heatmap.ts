@@ -1,9 +1,10 @@
-/** Who calls what what: one square per pair of classes, darker where it happens more often. */
+/** Who calls what what, or who agrees with whom: one square per pair, stronger where the number is larger. */
 import * as Plot from "@observablehq/plot";
+import { maxOf, minOf } from "../../math/lists.ts";
 import { percent, visible } from "../text.ts";
 import type { ConfusionHeatmapChart, Panel } from "./chart.ts";
-import { axisLabel, labelRoom, WIDTH } from "./draw.ts";
-import { deep } from "./palette.ts";
+import { axisLabel, labelRoom, legend, WIDTH } from "./draw.ts";
+import { deep, ink, paper } from "./palette.ts";
 
 interface Square {
   readonly row: number;
@@ -14,8 +15,31 @@ interface Square {
 /** More classes than this leave no room for numbers. */
 const MOST_NUMBERED = 10;
 
-/** Above this share light text is read more easily than the page's own. */
-const DARK = 0.72;
+/** From this opacity on white is read more easily than black. */
+const DARK = 0.78;
+
+/** The opacity of the smallest number: never quite nothing, so that the grid is seen. */
+const PALEST = 0.05;
+
+/** Numbers within less than this are shown with one more digit. */
+const NARROW = 0.1;
+
+/** The smallest and the largest number of a chart: colours reach from one to the other. */
+interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+function rangeOf({ panels }: ConfusionHeatmapChart): Range {
+  const all = panels.flatMap(({ values }) => values.flat());
+  const [least, most] = [minOf(all), maxOf(all)];
+  // Numbers that are all the same have no range; their colour is the number itself.
+  return most - least > 1e-9 ? { least, most } : { least: 0, most: 1 };
+}
+
+function opacityOf(value: number, { least, most }: Range): number {
+  return PALEST + (1 - PALEST) * ((value - least) / (most - least));
+}
 
 export function confusionHeatmapPlot(chart: ConfusionHeatmapChart): Plot.PlotOptions {
   return chart.panels.length === 1 ? one(chart) : many(chart);
@@ -28,13 +52,16 @@ function one(chart: ConfusionHeatmapChart): Plot.PlotOptions {
   const side = Math.max(14, Math.min(72, (WIDTH - left - 24) / columns.length));
   const bottom = slanted ? 30 + (side < 26 ? 0.95 : 0.7) * labelRoom(columns) : 48;
   const room = WIDTH - left - side * columns.length;
+  const range = rangeOf(chart);
+  const key = scaleKey(range, columns.length <= MOST_NUMBERED);
+  const top = key.length > 0 ? 34 : 12;
   const squares = squaresOf(chart.panels[0]);
   return {
     marginLeft: left,
     marginRight: Math.max(24, room),
     marginBottom: bottom,
-    marginTop: 12,
-    height: 12 + bottom + side * rows.length,
+    marginTop: top,
+    height: top + bottom + side * rows.length,
     x: {
       type: "band",
       domain: [...columns.keys()],
@@ -57,7 +84,7 @@ function one(chart: ConfusionHeatmapChart): Plot.PlotOptions {
       tickSize: 0,
       tickFormat: (k: number) => axisLabel(rows[k]),
     },
-    marks: [cells(chart, squares), numbers(chart, squares, 12)],
+    marks: [cells(chart, squares, range), numbers(chart, squares, range, 12), ...key],
   };
 }
 
@@ -70,6 +97,7 @@ function many(chart: ConfusionHeatmapChart): Plot.PlotOptions {
   );
   const titles = chart.panels.map(({ title }, p) => ({ title, ...place(p, across) }));
   const side = WIDTH / 4 - 18;
+  const range = rangeOf(chart);
   return {
     width: Math.max(across * (WIDTH / 4), 200),
     height: down * (side + 34),
@@ -82,8 +110,10 @@ function many(chart: ConfusionHeatmapChart): Plot.PlotOptions {
     fx: { axis: null, padding: 0.08 },
     fy: { axis: null, padding: 0.16 },
     marks: [
-      cells(chart, squares, { fx: "fx", fy: "fy" }),
-      ...(chart.columns.length <= 5 ? [numbers(chart, squares, 10, { fx: "fx", fy: "fy" })] : []),
+      cells(chart, squares, range, { fx: "fx", fy: "fy" }),
+      ...(chart.columns.length <= 5
+        ? [numbers(chart, squares, range, 10, { fx: "fx", fy: "fy" })]
+        : []),
       Plot.text(titles, {
         fx: "fx",
         fy: "fy",
@@ -107,6 +137,7 @@ function squaresOf({ values }: Panel): Square[] {
 function cells(
   { rows, columns, rowName, columnName }: ConfusionHeatmapChart,
   squares: readonly Square[],
+  range: Range,
   facets: object = {},
 ): Plot.Markish {
   return Plot.cell(squares, {
@@ -115,21 +146,22 @@ function cells(
     y: "row",
     fill: deep,
     rx: 2,
-    // Never quite nothing, so that the grid is seen.
-    fillOpacity: { value: ({ value }: Square) => 0.05 + 0.95 * value, scale: null },
+    fillOpacity: { value: ({ value }: Square) => opacityOf(value, range), scale: null },
     title: ({ row, column, value }: Square) =>
       `${rowName} ${visible(rows[row])}, ${columnName} ${visible(columns[column])}: ${percent(value)}`,
   });
 }
 
-/** The shares in the squares, as whole percents. */
+/** The shares in the squares, as percents; a square that is empty in a chart of whole percents has none. */
 function numbers(
   { columns }: ConfusionHeatmapChart,
   squares: readonly Square[],
+  range: Range,
   fontSize: number,
   facets: object = {},
 ): Plot.Markish {
   if (columns.length > MOST_NUMBERED) return null;
+  const digits = range.most - range.least < NARROW ? 1 : 0;
   return Plot.text(
     squares.filter(({ value }) => value >= 0.005),
     {
@@ -138,9 +170,19 @@ function numbers(
       y: "row",
       fontSize,
       fontVariant: "tabular-nums",
-      text: ({ value }: Square) => String(Math.round(100 * value)),
-      fill: ({ value }: Square) => (value > DARK ? "#fff" : "currentColor"),
+      text: ({ value }: Square) => (100 * value).toFixed(value === 1 ? 0 : digits),
+      fill: ({ value }: Square) => (opacityOf(value, range) > DARK ? paper : ink),
       pointerEvents: "none",
     },
   );
+}
+
+/** Says what the palest and the strongest square mean, if they are not 0 and 1 or have no numbers. */
+function scaleKey({ least, most }: Range, numbered: boolean): Plot.Markish[] {
+  if (numbered && least < 0.005 && most > 0.995) return [];
+  const digits = most - least < NARROW ? 1 : 0;
+  return legend([
+    { name: percent(least, digits), color: deep, opacity: PALEST + 0.1 },
+    { name: percent(most, digits), color: deep },
+  ]);
 }

@@ -1,19 +1,19 @@
 /** Lines over a common axis: losses by epoch, accuracy by distance, what a paper's figure shows. */
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
-import { decimal, percent } from "../text.ts";
 import type { CurvesChart } from "./chart.ts";
 import { legend } from "./draw.ts";
 import { blue, orange, sky, vermillion } from "./palette.ts";
+import { linearAxis } from "./ticks.ts";
 
 const colours = [blue, vermillion, orange, sky, "#009E73", "#CC79A7", "#999999"];
 const symbols = ["circle", "triangle", "square"] as const;
 
 export function curvesPlot(chart: CurvesChart): Plot.PlotOptions {
   const { series, mark, share } = chart;
-  const all = series.flatMap(({ points }) => points.map(({ y }) => y));
-  const range = maxOf(all) - minOf(all);
-  const digits = range > 20 ? 0 : range > 2 ? 1 : range > 0.2 ? 2 : 4;
+  const all = series.flatMap(({ points }) =>
+    points.flatMap(({ y, low, high }) => [y, low ?? y, high ?? y]),
+  );
   const look = (i: number) => ({
     color: colours[i % colours.length],
     symbol: symbols[i % symbols.length],
@@ -25,10 +25,8 @@ export function curvesPlot(chart: CurvesChart): Plot.PlotOptions {
     y: {
       label: `↑ ${chart.yName}`,
       grid: true,
-      nice: true,
-      ticks: 5,
       labelOffset: 72,
-      tickFormat: (y: number) => (share ? percent(y, 0) : decimal(y, digits)),
+      ...linearAxis(minOf(all), maxOf(all), { share: share ?? false }),
     },
     marks: [
       ...series.flatMap(({ points }, i) => [

@@ -6,7 +6,6 @@
  * a page with a strict content policy refuses it; nothing drawn here needs it.
  */
 import * as Plot from "@observablehq/plot";
-import { append } from "../../math/lists.ts";
 import { brief, visible } from "../text.ts";
 import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
 
@@ -104,18 +103,4 @@ export function legend(entries: readonly LegendEntry[]): Plot.Markish[] {
       }),
     ];
   });
-}
-
-/** Round numbers within the range: powers of ten, where it is narrower also what lies between. */
-export function logTicks(least: number, most: number): number[] {
-  const ratio = most / Math.max(1, least);
-  const steps = ratio >= 1000 ? [1] : ratio >= 5 ? [1, 2, 5] : [1, 2, 3, 4, 5, 6, 7, 8, 9];
-  const ticks: number[] = [];
-  for (let power = 1; power <= most; power *= 10)
-    append(
-      ticks,
-      steps.map((step) => step * power),
-    );
-  const within = ticks.filter((tick) => tick >= least && tick <= most);
-  return within.length > 0 ? within : [Math.round(Math.sqrt(least * most))];
 }

@@ -1,14 +1,13 @@
 /** How the fit went: what the method maximises, after each iteration. */
 import * as Plot from "@observablehq/plot";
 import { maxOf, minOf } from "../../math/lists.ts";
-import { decimal, grouped } from "../text.ts";
+import { grouped } from "../text.ts";
 import type { ObjectiveTraceChart } from "./chart.ts";
 import { blue } from "./palette.ts";
+import { linearAxis } from "./ticks.ts";
 
 export function objectiveTracePlot(chart: ObjectiveTraceChart): Plot.PlotOptions {
   const values = chart.points.map(({ objective }) => objective);
-  const range = maxOf(values) - minOf(values);
-  const digits = range > 20 || range === 0 ? 0 : range > 2 ? 1 : 3;
   return {
     height: 280,
     marginLeft: 100,
@@ -16,10 +15,8 @@ export function objectiveTracePlot(chart: ObjectiveTraceChart): Plot.PlotOptions
     y: {
       label: "↑ Objective",
       grid: true,
-      nice: true,
-      ticks: 5,
       labelOffset: 96,
-      tickFormat: (y: number) => decimal(y, digits),
+      ...linearAxis(minOf(values), maxOf(values)),
     },
     marks: [
       Plot.line(chart.points, { x: "iteration", y: "objective", stroke: blue, strokeWidth: 2 }),

@@ -2,8 +2,9 @@
 import * as Plot from "@observablehq/plot";
 import { count, grouped, percent, visible } from "../text.ts";
 import type { WorkerPoint, WorkerSkillChart } from "./chart.ts";
-import { legend, logTicks } from "./draw.ts";
+import { legend } from "./draw.ts";
 import { blue, vermillion } from "./palette.ts";
+import { logTicks } from "./ticks.ts";
 
 export function workerSkillPlot(chart: WorkerSkillChart): Plot.PlotOptions {
   const { workers } = chart;
@@ -24,7 +25,7 @@ export function workerSkillPlot(chart: WorkerSkillChart): Plot.PlotOptions {
     },
     marks: [
       // A scale's own tick format would drop every label but those of 1 and 2 times a power of ten.
-      Plot.axisX(logTicks(least, most), { text: grouped, label: "Labels given (log scale) →" }),
+      Plot.axisX(countTicks(least, most), { text: grouped, label: "Labels given (log scale) →" }),
       points(
         workers.filter((worker) => !worker.flagged),
         { fill: blue, symbol: "circle", r: 3.5 },
@@ -38,6 +39,12 @@ export function workerSkillPlot(chart: WorkerSkillChart): Plot.PlotOptions {
         : null,
     ],
   };
+}
+
+/** Returns ticks at whole numbers. */
+function countTicks(least: number, most: number): number[] {
+  const whole = logTicks(least, most).filter(Number.isInteger);
+  return whole.length > 0 ? whole : [Math.round(Math.sqrt(least * most))];
 }
 
 function points(
