@@ -4,13 +4,16 @@ import { randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
 import { logLoss } from "../evaluate/log-loss.ts";
+import { drain } from "../method.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
 import { difficultyCrowd } from "../simulate/difficulty.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
 import { auto } from "./auto.ts";
+import { heldOutScore } from "./compare.ts";
 import { cutFolds, predict, readOut } from "./hold-out.ts";
 
 describe("invariants", () => {
@@ -191,3 +194,20 @@ describe("limits", () => {
 function rows({ task, worker, label, tasks, workers }: ReturnType<typeof randomCrowd>): string[] {
   return Array.from(task, (t, i) => `${tasks.at(t)} ${workers.at(worker[i])} ${label[i]}`);
 }
+
+describe("the score on hidden labels", () => {
+  it("does not count abstentions that a method leaves out, nor care for names", () => {
+    const data = randomCrowd(3, { tasks: 60 });
+    const score = (crowd: CategoricalData) =>
+      drain(heldOutScore(crowd, dawidSkene, {}, {}, { folds: 2 }));
+    const more = {
+      ...data,
+      task: Int32Array.of(...data.task, 0, 1, 2),
+      worker: Int32Array.of(...data.worker, 7, 7, 7),
+      label: Int32Array.of(...data.label, 3, 3, 3),
+    };
+    const renamed = { ...data, tasks: namesOf(Array.from(data.tasks, (name) => `x${name}`)) };
+    expect(score(more)).toBe(score(data));
+    expect(score(renamed)).toBe(score(data));
+  });
+});

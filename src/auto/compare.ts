@@ -1,7 +1,8 @@
 /** Many methods on the same labels, side by side: how well each predicts labels it did not see. */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
+import { blind } from "../belief/blind.ts";
 import type { Known } from "../belief/known.ts";
-import type { CategoricalData } from "../data/categorical.ts";
+import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Steps } from "../method.ts";
 import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
@@ -22,7 +23,11 @@ export function* heldOutScore(
   }: { folds?: number; seed?: number; engine?: Engine | undefined } = {},
 ): Steps<number> {
   let [sum, labels] = [0, 0];
-  for (const [f, { shown, hidden }] of cutFolds(data, folds, seed).entries()) {
+  const K = data.classes.length;
+  const models = (options as { readonly abstentions?: unknown }).abstentions === "model";
+  const heard = models ? data : selectLabels(data, (i) => data.label[i] < K);
+  const { data: nameless } = blind(heard, known);
+  for (const [f, { shown, hidden }] of cutFolds(nameless, folds, seed).entries()) {
     const steps = method.steps(shown, options, known, engine);
     let fitted: Aggregation | undefined;
     while (!fitted) {
