@@ -106,14 +106,28 @@ describe("in Chromium", () => {
     );
   }
 
+  inBrowser("shows no page of the guide that is wider than a phone", async (browser) => {
+    const page = await browser.newPage({
+      viewport: { width: 390, height: 844 },
+      javaScriptEnabled: false,
+    });
+    const wide: string[] = [];
+    for (const file of htmlFiles().filter((each) => !each.startsWith("api/"))) {
+      await page.goto(`${served.url}/${file}`);
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+      if (Number(width) > 390) wide.push(`${file}: ${width}`);
+    }
+    expect(wide).toEqual([]);
+  });
+
   inBrowser("shows the version, and the way to the reference", async (browser) => {
     const page = await browser.newPage();
     await page.goto(served.url);
     expect(await page.textContent(".VPNavBar")).toContain(version);
     await page.click(".VPNavBar >> text=API");
     await page.waitForURL("**/api/");
-    await page.click(`.vp-doc a[href$="/api/${name}/"]`);
-    await page.click(`.vp-doc a[href$="${reference}"]`);
+    await page.click(`.vp-doc a[href$="/${name}/"]`);
+    await page.click(`.vp-doc a[href$="/functions/aggregate.html"]`);
     await page.waitForURL(`**${reference}`);
     expect(await page.textContent("h1")).toContain("aggregate()");
   });

@@ -21,7 +21,11 @@ export default defineConfig({
   head: [["link", { rel: "icon", type: "image/svg+xml", href: "/mark.svg" }]],
   // The list of pages and the sidebars in one file, instead of a copy in every page.
   metaChunk: true,
-  markdown: { anchor: { slugify }, theme: { light: "github-light", dark: "github-dark" } },
+  markdown: {
+    anchor: { slugify },
+    theme: { light: "github-light", dark: "github-dark" },
+    config: (parser) => parser.core.ruler.push("indented", fenceIndented),
+  },
   themeConfig: {
     logo: "/mark.svg",
     nav: [
@@ -46,4 +50,12 @@ function slugify(heading) {
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .trim()
     .replace(/\s/g, "-");
+}
+
+/** Sets indented code like fenced code, which scrolls by itself on a narrow page. */
+function fenceIndented({ tokens }) {
+  for (const token of tokens.filter(({ type }) => type === "code_block")) {
+    token.type = "fence";
+    token.info = "text";
+  }
 }

@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { Application, Comment, Converter, ReflectionKind } from "typedoc";
+import { load } from "typedoc-plugin-markdown";
 import ts from "typescript";
 
 const root = join(import.meta.dirname, "../..");
@@ -20,7 +21,7 @@ export async function writeReference(folder, work) {
   const app = await Application.bootstrapWithPlugins({
     entryPoints: pages.map(({ file }) => file),
     tsconfig,
-    plugin: ["typedoc-plugin-markdown"],
+    plugin: [load],
     logLevel: "Warn",
     name: "API",
     readme: "none",

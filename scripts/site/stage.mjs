@@ -33,7 +33,7 @@ function markdownIn(folder) {
  * Returns where a file of the repository lies on the site: docs/ is the top, pages beside it lie there too,
  * and the README of the repository is the home page.
  */
-export function addressOf(file) {
+function addressOf(file) {
   if (file === "README.md") return "index.md";
   if (file.startsWith("docs/")) return file.slice("docs/".length);
   if (!file.endsWith(".md")) return file;
@@ -41,7 +41,7 @@ export function addressOf(file) {
 }
 
 /** Rewrites the links of a page for the site; returns the pages and the other files that they lead to. */
-export function rewriteLinks(text, page) {
+function rewriteLinks(text, page) {
   const pages = [];
   const files = [];
   const here = dirname(addressOf(page));
