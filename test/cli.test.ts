@@ -7,6 +7,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../src/cli/main.ts";
 import { folder as dataFolder, hasSet } from "./datasets.ts";
+import { onLinux, onPosix } from "./platform.ts";
 import { cli } from "./world.ts";
 
 const work = mkdtempSync(join(tmpdir(), "consilience-cli-"));
@@ -640,7 +641,7 @@ describe("hostile names", () => {
 });
 
 describe("in a process of its own", () => {
-  it("ends quietly when nobody reads on", () => {
+  onPosix("ends quietly when nobody reads on", () => {
     const { status, stderr, stdout } = spawnSync(
       "bash",
       [
@@ -654,7 +655,7 @@ describe("in a process of its own", () => {
     expect(status).toBe(0);
   });
 
-  it.skipIf(process.platform !== "linux")("says that its output has no room", () => {
+  onLinux("says that its output has no room", () => {
     for (const args of [`aggregate ${at("crowd/labels.csv")}`, "methods", "--help"]) {
       const { status, stderr } = spawnSync(
         "bash",
@@ -667,7 +668,7 @@ describe("in a process of its own", () => {
     }
   });
 
-  it.each(["SIGINT", "SIGTERM"] as const)(
+  onPosix.each(["SIGINT", "SIGTERM"] as const)(
     "%s ends with 130 and leaves the old output whole",
     async (signal) => {
       const big = at("big.csv");

@@ -186,7 +186,7 @@ describe("a new kind", () => {
     mkdirSync(copy);
     cpSync(join(root, "dist"), join(copy, "dist"), { recursive: true });
     cpSync(join(root, "package.json"), join(copy, "package.json"));
-    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+    symlinkSync(join(root, "node_modules"), join(copy, "node_modules"), "junction");
     writeFileSync(join(copy, "dist/kinds/toy.js"), toyKind);
     const table = join(copy, "dist/kinds.js");
     const before = readFileSync(table, "utf8");

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { readNpy, writeNpy } from "../src/io/npy.ts";
 import { loadCheckpoint } from "../src/learn/checkpoint.ts";
 import { writeCrowd } from "./crowd-files.ts";
+import { onPosix } from "./platform.ts";
 import { cli } from "./world.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -354,7 +355,7 @@ describe("a training that is stopped", () => {
     }
   };
 
-  it("by SIGINT, SIGTERM or SIGKILL goes on to the same bits", async () => {
+  onPosix("by SIGINT, SIGTERM or SIGKILL goes on to the same bits", async () => {
     const whole = await start("whole");
     expect((await whole.ended)[0], whole.said()).toBe(0);
     const model = readFileSync(join(out("whole"), "model.onnx"));

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { writeCrowd } from "./crowd-files.ts";
+import { onPosix } from "./platform.ts";
 import { cli } from "./world.ts";
 
 const base = mkdtempSync(join(tmpdir(), "consilience-overwrite-"));
@@ -62,7 +63,7 @@ describe("a folder of results", () => {
     await expectRefused(["aggregate", other, "--history", history, "--out", at("x"), "--force"]);
   });
 
-  it("compares real paths, through links on either side", async () => {
+  onPosix("compares real paths, through links on either side", async () => {
     put("x/truth.csv");
     symlinkSync(at("x"), at("link"));
     symlinkSync(at("x/truth.csv"), at("labels.csv"));
@@ -71,7 +72,7 @@ describe("a folder of results", () => {
     await expectRefused(["aggregate", at("link/truth.csv"), "--out", at("x"), "--force"]);
   });
 
-  it("never replaces a link that is an input", async () => {
+  onPosix("never replaces a link that is an input", async () => {
     put("labels.csv");
     mkdirSync(at("x"), { recursive: true });
     symlinkSync(at("labels.csv"), at("x/truth.csv"));
@@ -106,7 +107,7 @@ describe("a folder of results", () => {
 });
 
 describe("convert", () => {
-  it("never replaces what it reads, and others only with --force", async () => {
+  onPosix("never replaces what it reads, and others only with --force", async () => {
     writeFileSync(at("labels.csv"), labels);
     writeFileSync(at("other.csv"), "mine");
     symlinkSync(at("labels.csv"), at("link.csv"));

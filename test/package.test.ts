@@ -1,14 +1,16 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { version } from "../src/version.ts";
 
 const root = join(import.meta.dirname, "..");
 const work = mkdtempSync(join(tmpdir(), "consilience-package-"));
+// On Windows npm and installed commands are scripts, which need a shell.
+const shell = process.platform === "win32";
 const npm = (args: string[], cwd: string) =>
-  execFileSync("npm", args, { cwd, encoding: "utf8", stdio: "pipe" });
+  execFileSync("npm", args, { cwd, encoding: "utf8", stdio: "pipe", shell });
 const { version: declared, exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 it("says the version that package.json declares", () => {
@@ -36,9 +38,14 @@ describe("the packed tarball, installed in an empty folder", () => {
       encoding: "utf8",
     });
     expect(files).toContain("LICENSE");
+    expect(files).toContain("THIRD-PARTY-NOTICES.md");
     expect(files).toContain(join("dist", "kernels", "wasm-bytes.js"));
     expect(files).toContain(join("docs", "schema", "result.json"));
-    expect(files.filter((name) => /\.test\.|\.map$|^src|^test|^bench/.test(name))).toEqual([]);
+    expect(
+      files.filter((name) =>
+        /\.test\.|\.map$|\.html$|^src|^test|^bench|^site|vitepress/.test(name),
+      ),
+    ).toEqual([]);
   });
 
   it("imports and runs", () => {
@@ -75,7 +82,7 @@ describe("the packed tarball, installed in an empty folder", () => {
   ])("compiles the README's example and every page %s", (_, options) => {
     const pages = Object.entries(exports)
       .filter(([, target]) => Object.hasOwn(Object(target), "types"))
-      .map(([path], i) => `export * as page${i} from "${join("consilience", path)}";\n`);
+      .map(([path], i) => `export * as page${i} from "${posix.join("consilience", path)}";\n`);
     const printing =
       options.lib.length > 1 ? "" : "declare const console: { log(text: string): void };";
     const files = { "pages.ts": pages.join(""), "example.ts": `${readmeExample()}${printing}` };
@@ -133,12 +140,13 @@ describe("the packed tarball, installed in an empty folder", () => {
 
   it("runs the command", () => {
     const command = join(work, "node_modules/.bin/consilience");
-    expect(execFileSync(command, ["--version"], { encoding: "utf8" })).toBe(`${declared}\n`);
+    expect(execFileSync(command, ["--version"], { encoding: "utf8", shell })).toBe(`${declared}\n`);
     execFileSync(command, ["simulate", "one-coin", "--tasks", "50", "--out", "crowd", "--quiet"], {
       cwd: work,
+      shell,
     });
     const args = ["aggregate", "crowd/labels.csv", "--out", "result", "--quiet"];
-    execFileSync(command, args, { cwd: work });
+    execFileSync(command, args, { cwd: work, shell });
     expect(readdirSync(join(work, "result"))).toContain("report.html");
   });
 });

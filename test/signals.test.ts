@@ -3,9 +3,10 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createRandom } from "../src/math/random.ts";
 import { writeCrowd } from "./crowd-files.ts";
+import { describeOnPosix } from "./platform.ts";
 import { cli } from "./world.ts";
 
 const work = mkdtempSync(join(tmpdir(), "consilience-signals-"));
@@ -107,7 +108,7 @@ const both = <Case extends readonly unknown[]>(cases: readonly Case[]) =>
   cases.flatMap((each) => signals.map((signal) => [signal, ...each] as const));
 const read = /\d labels, /;
 
-describe("while a method fits", () => {
+describeOnPosix("while a method fits", () => {
   it.each(
     both([
       ["crowd-svm", "large"],
@@ -140,7 +141,7 @@ describe("while a method fits", () => {
   );
 });
 
-describe("while a command", () => {
+describeOnPosix("while a command", () => {
   it.each(
     both([
       ["simulate", ["mixed", "--workers", "3000000", "--tasks", "3000000", "--out", at("none")]],
@@ -173,7 +174,7 @@ describe("while a command", () => {
   });
 });
 
-describe("with features", () => {
+describeOnPosix("with features", () => {
   const crowd = (() => {
     const folder = mkdtempSync(join(work, "features-"));
     return writeCrowd(folder, { tasks: 3000, dimensions: 400 });

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { onPosix } from "../../test/platform.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { writeNpy } from "../io/npy.ts";
 import { parquet } from "../io/parquet.ts";
@@ -62,7 +63,7 @@ describe("readData", () => {
     await expect(readData(["-"], { stdin: Readable.from([]) })).rejects.toThrow("stdin is empty.");
   });
 
-  it("reads a pipe", async () => {
+  onPosix("reads a pipe", async () => {
     const path = join(folder, "pipe");
     execFileSync("mkfifo", [path]);
     const writing = new Promise((resolve) => {
@@ -132,7 +133,7 @@ describe("readData", () => {
     });
   });
 
-  it.skipIf(process.platform === "win32")("says that a file may not be read", async () => {
+  onPosix("says that a file may not be read", async () => {
     const path = file("secret.csv", text);
     chmodSync(path, 0o000);
     // Root may read anything, so it becomes nobody for a moment.

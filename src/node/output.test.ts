@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ts from "typescript";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { onPosix } from "../../test/platform.ts";
 import { CrowdError } from "../error.ts";
 import { type Content, writeFile, writeFolder } from "./output.ts";
 
@@ -79,15 +80,18 @@ describe("writeFolder", () => {
     expect(litter(out)).toEqual([]);
   });
 
-  it("with force replaces its own files, and removes those it does not write any more", async () => {
-    const folder = join(out, "r");
-    await writeFolder(folder, old);
-    chmodSync(folder, 0o750);
-    await writeFolder(folder, fresh, { force: true });
-    expect(read(folder)).toEqual(fresh);
-    expect(statSync(folder).mode & 0o777).toBe(0o750);
-    expect(litter(out)).toEqual([]);
-  });
+  onPosix(
+    "with force replaces its own files, and removes those it does not write any more",
+    async () => {
+      const folder = join(out, "r");
+      await writeFolder(folder, old);
+      chmodSync(folder, 0o750);
+      await writeFolder(folder, fresh, { force: true });
+      expect(read(folder)).toEqual(fresh);
+      expect(statSync(folder).mode & 0o777).toBe(0o750);
+      expect(litter(out)).toEqual([]);
+    },
+  );
 
   it("with force keeps the files of others", async () => {
     const folder = join(out, "r");
@@ -115,7 +119,7 @@ describe("writeFolder", () => {
     expect(read(folder)).toEqual(fresh);
   });
 
-  it("follows a link to a folder", async () => {
+  onPosix("follows a link to a folder", async () => {
     mkdirSync(join(out, "real"));
     symlinkSync(join(out, "real"), join(out, "link"));
     await writeFolder(join(out, "link"), fresh);
@@ -227,7 +231,7 @@ it("says that another process was first, in words", async () => {
 });
 
 describe("writeFile", () => {
-  it("replaces a file and keeps its permissions", async () => {
+  onPosix("replaces a file and keeps its permissions", async () => {
     const path = join(out, "x.csv");
     await writeFile(path, "one");
     chmodSync(path, 0o640);
@@ -237,7 +241,7 @@ describe("writeFile", () => {
     expect(litter(out)).toEqual([]);
   });
 
-  it("writes through a link, and into a device", async () => {
+  onPosix("writes through a link, and into a device", async () => {
     writeFileSync(join(out, "real"), "one");
     symlinkSync(join(out, "real"), join(out, "link"));
     await writeFile(join(out, "link"), "two");
@@ -321,7 +325,7 @@ describe("a process that is killed while it writes", () => {
     }
   `;
 
-  it.each(["SIGKILL", "SIGTERM"] as const)(
+  onPosix.each(["SIGKILL", "SIGTERM"] as const)(
     "by %s leaves all the old files or all the new",
     async (signal) => {
       const folder = join(out, "r");
@@ -455,15 +459,13 @@ function mount(path: string): boolean {
 describe("permissions", () => {
   const root = process.getuid?.() === 0;
   // Root may write anywhere, so a child without its rights tries.
-  it.skipIf(process.platform === "win32")(
-    "says that writing is not permitted, and changes nothing",
-    async () => {
-      const folder = join(out, "r");
-      await writeFolder(folder, old);
-      chmodSync(folder, 0o555);
-      chmodSync(out, 0o555);
-      chmodSync(base, 0o755);
-      const { printed } = await run(`
+  onPosix("says that writing is not permitted, and changes nothing", async () => {
+    const folder = join(out, "r");
+    await writeFolder(folder, old);
+    chmodSync(folder, 0o555);
+    chmodSync(out, 0o555);
+    chmodSync(base, 0o755);
+    const { printed } = await run(`
       import { writeFolder, writeFile } from "./node/output.mjs";
       ${root ? "process.setgid(65534); process.setuid(65534);" : ""}
       for (const work of [
@@ -472,15 +474,14 @@ describe("permissions", () => {
         () => writeFile(${JSON.stringify(join(out, "x.csv"))}, "new"),
       ]) await work().then(() => console.log("done"), (error) => console.log(error.code, error.message));
     `);
-      chmodSync(out, 0o755);
-      const lines = printed.trim().split("\n");
-      expect(lines).toHaveLength(3);
-      for (const line of lines) expect(line).toMatch(/^write-failed .* writing is not permitted\./);
-      expect(read(folder)).toEqual(old);
-      expect(readdirSync(out)).toEqual(["r"]);
-      chmodSync(folder, 0o755);
-    },
-  );
+    chmodSync(out, 0o755);
+    const lines = printed.trim().split("\n");
+    expect(lines).toHaveLength(3);
+    for (const line of lines) expect(line).toMatch(/^write-failed .* writing is not permitted\./);
+    expect(read(folder)).toEqual(old);
+    expect(readdirSync(out)).toEqual(["r"]);
+    chmodSync(folder, 0o755);
+  });
 
   it("writes into a folder whose parent is closed", async () => {
     const folder = join(out, "r");
