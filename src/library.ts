@@ -17,6 +17,7 @@ import type { CategoricalData } from "./data/categorical.ts";
 import type { CrowdData } from "./data/crowd-data.ts";
 import type { NumericData } from "./data/numeric.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
+import type { Standing } from "./diagnose/standing.ts";
 import type { WorkerFlag } from "./diagnose/worker-scores.ts";
 import { CrowdError } from "./error.ts";
 import { methodNamed } from "./jobs/choose-method.ts";
@@ -156,6 +157,8 @@ export interface WorkerSummary {
   /** 95 % interval of the skill; null where it cannot be told. */
   readonly low: number | null;
   readonly high: number | null;
+  /** How the labels stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
   /** Reasons to look at the worker's labels. */
   readonly flags: readonly WorkerFlag[];
 }

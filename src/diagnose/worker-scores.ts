@@ -14,7 +14,8 @@
  *   adversary    agrees with the others less than a guess would (p ≤ .01, at least 10 labels)
  *   one-class    at least 95 % of 10 labels or more are the same, the result says that the tasks are not (p ≤ .01),
  *                and the labels that differ tell nothing
- * A worker who knows less than half may be flagged more often than the 5 % that this promises.
+ * A worker who knows less than half may be flagged more often than the 5 % that this promises. The standing
+ * (standing.ts) sums up the flags, and says of all others whether they are better than guessing or unknown.
  *
  * Raykar & Yu (2012), Journal of Machine Learning Research 13, 491–518. https://jmlr.org/papers/v13/raykar12a.html
  */
@@ -36,6 +37,7 @@ import {
   secondMoments,
 } from "./dependence.ts";
 import { countConfusion, leaveOneOut, type OthersBelief } from "./leave-one-out.ts";
+import { type Standing, standingOf } from "./standing.ts";
 
 /** A reason to look at a worker's labels. */
 export type WorkerFlag = "few-labels" | "spammer" | "adversary" | "one-class";
@@ -58,6 +60,8 @@ export interface WorkerScore {
   /** What a label tells of the class at the result's class shares, in nats; then without chance's part. */
   readonly information: number;
   readonly informationCorrected: number;
+  /** How the labels stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
   readonly flags: readonly WorkerFlag[];
 }
 
@@ -125,6 +129,7 @@ export function scoreWorkers(
     const belief = others(w);
     const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
     const test = dependence(belief, K, L, random.split(worker), drawn);
+    const flags: WorkerFlag[] = labels < FEW ? ["few-labels"] : flagsOf(said, test, own, K);
     return {
       worker,
       labels,
@@ -136,7 +141,8 @@ export function scoreWorkers(
       capacityBits: most.bits,
       information: told,
       informationCorrected: Math.max(0, told - chance.information),
-      flags: labels < FEW ? ["few-labels"] : flagsOf(said, test, own, K),
+      standing: standingOf({ flags }) ?? unflagged(test),
+      flags,
     };
   });
 }
@@ -158,6 +164,11 @@ function flagsOf(said: Int32Array, test: Dependence, own: OthersBelief, K: numbe
   if (normalCdf(test.diagonal) <= 0.01) flags.push("adversary");
   if (test.p > 0.05 && isOneClass(said, own, K)) flags.push("one-class");
   return flags;
+}
+
+/** Returns the standing of a worker without flags: better than guessing, unless the labels are too few to tell. */
+function unflagged({ p, diagonal }: Dependence): Standing {
+  return diagonal > 0 && (p <= 0.05 || diagonal >= ONE_SIDED) ? "better" : "unknown";
 }
 
 /** True if nearly all labels are of one class, and a right answer to each task would make that rare. */

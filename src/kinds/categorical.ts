@@ -16,6 +16,7 @@ import {
   skillIntervalSteps,
   skillIntervals,
 } from "../diagnose/skill-intervals.ts";
+import { worstFirst } from "../diagnose/standing.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { accuracy, credits, type Scored } from "../evaluate/accuracy.ts";
 import { FOLDS, scoredWith } from "../evaluate/gold-folds.ts";
@@ -85,6 +86,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
         skill: score.skill,
         low: intervals ? intervals.low[w] : null,
         high: intervals ? intervals.high[w] : null,
+        standing: score.standing,
         flags: score.flags,
       };
     }
@@ -123,7 +125,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     }));
     const summary = summarise(data);
     return {
-      document: { summary, ...diagnosis, workers },
+      document: { summary, ...diagnosis, workers: worstFirst(workers).map((w) => workers[w]) },
       lines: [
         ...summaryLines(data, summary),
         ...agreementLines(diagnosis.agreement, scale as Scale),

@@ -2,10 +2,13 @@
 import { rankers } from "../aggregate/pairwise/index.ts";
 import type { PairwiseResult } from "../aggregate/pairwise/ranker.ts";
 import { sizeOf } from "../data/crowd-data.ts";
+import type { Names } from "../data/names.ts";
 import { LEFT, type PairwiseData, TIE } from "../data/pairwise.ts";
 import { spread } from "../data/summary.ts";
 import type { Agreement } from "../diagnose/agreement.ts";
 import { pairwiseAgreement } from "../diagnose/pairwise-agreement.ts";
+import { type PairwiseWorker, pairwiseWorkers } from "../diagnose/pairwise-workers.ts";
+import { worstFirst } from "../diagnose/standing.ts";
 import { evaluateScores, type PairwiseMetrics, type ScoredItems } from "../evaluate/pairwise.ts";
 import { isCalled } from "../io/column-names.ts";
 import { writeCsv } from "../io/csv-writer.ts";
@@ -14,9 +17,9 @@ import { pairwiseReading } from "../io/sinks/pairwise.ts";
 import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
-import { agreementLines } from "../report/diagnosis-text.ts";
+import { agreementLines, groupedLines } from "../report/diagnosis-text.ts";
 import { pairwiseFingerprint, pairwiseReport, ranked } from "../report/pairwise-report.ts";
-import { count, decimal, percent } from "../report/text.ts";
+import { brief, count, decimal, percent } from "../report/text.ts";
 import { goldOfAnswers, heldOutFolds, maybe } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 
@@ -85,22 +88,19 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     const names = anonymous ? anonymousNames(data.workers) : data.workers;
     return new Map([
       ["truth.csv", truthOf(result)],
-      [
-        "workers.csv",
-        writeCsv(
-          ["worker", "comparisons", "skill"],
-          Array.from(names, (name, w) => [name, result.workload[w], cell(result.skill[w])]),
-        ),
-      ],
+      ["workers.csv", workersOf(names, result, pairwiseWorkers(data, result))],
     ]);
   },
   attention({ data, result }) {
-    const low = result.skill.filter((skill, w) => skill < 0.5 && result.workload[w] >= 10).length;
+    const judged = pairwiseWorkers(data, result);
+    const low = judged.filter(({ standing }) => standing === "worse").length;
     const parts = componentCount(result);
     return [
       ...(parts > 1 ? [`${data.items.length} items in ${parts} parts that are not compared.`] : []),
       ...(low > 0
-        ? [`${count(low, "worker")} agree with the scores less than a guess would.`]
+        ? [
+            `${count(low, "worker")} ${low === 1 ? "agrees" : "agree"} with the scores less than a guess would.`,
+          ]
         : []),
     ];
   },
@@ -135,10 +135,8 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   *diagnose(data, result, { seed, workers: most }) {
     const agreement = pairwiseAgreement(data, { seed });
     const perWorker = spread(result.workload);
-    const order = Array.from(result.skill.keys()).sort(
-      (a, b) => (result.skill[a] || 0) - (result.skill[b] || 0) || a - b,
-    );
-    const shown = most === 0 ? order : order.slice(0, most);
+    const judged = pairwiseWorkers(data, result);
+    const order = worstFirst(judged);
     const parts = componentCount(result);
     return {
       document: {
@@ -148,6 +146,9 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
           worker: data.workers.at(w),
           comparisons: result.workload[w],
           skill: maybe(result.skill[w]),
+          low: judged[w].low,
+          high: judged[w].high,
+          standing: judged[w].standing,
         })),
       },
       lines: [
@@ -157,14 +158,14 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         `  connected   ${parts === 1 ? "all items, directly or through others" : `${parts} parts that share no item`}`,
         "",
         ...agreementLines(agreement, "nominal"),
-        "Workers, those who follow the scores least first",
-        ...shown.map(
-          (w) =>
-            `  ${data.workers.at(w)}  ${count(result.workload[w], "comparison")}, ${Number.isNaN(result.skill[w]) ? "ties only" : `${percent(result.skill[w])} follow the scores`}`,
-        ),
-        ...(shown.length < order.length
-          ? [`  … and ${count(order.length - shown.length, "more worker")}`]
-          : []),
+        ...groupedLines(judged, order, most === 0 ? order.length : most, {
+          noun: "comparison",
+          head: (width) => `${"worker".padEnd(width)}  comparisons   skill      interval`,
+          names: Array.from(data.workers, (name) => brief(name, 24)),
+          row: (w) =>
+            `  ${String(result.workload[w]).padStart(11)}  ${skillText(result.skill[w]).padStart(6)}  ` +
+            `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]`,
+        }),
       ],
     };
   },
@@ -193,7 +194,27 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   },
 };
 
+/** worker,comparisons,skill,skill_low,skill_high,standing, worst first. */
+function workersOf(
+  names: Names,
+  { workload, skill }: PairwiseResult,
+  judged: readonly PairwiseWorker[],
+): Iterable<string> {
+  const rows = worstFirst(judged).map((w) => [
+    names.at(w),
+    workload[w],
+    cell(skill[w]),
+    cell(judged[w].low),
+    cell(judged[w].high),
+    judged[w].standing,
+  ]);
+  const header = ["worker", "comparisons", "skill", "skill_low", "skill_high", "standing"];
+  return writeCsv(header, rows);
+}
+
 const cell = (x: number) => (Number.isNaN(x) ? undefined : rounded(x));
+
+const skillText = (x: number) => (Number.isNaN(x) ? "ties" : x.toFixed(2));
 
 const tiesOf = ({ label }: PairwiseData) =>
   label.filter((l) => l === TIE).length / Math.max(1, label.length);

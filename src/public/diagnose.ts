@@ -9,4 +9,5 @@ export {
 } from "../diagnose/identifiability.ts";
 export { type DiagnoseOptions, type Diagnosis, diagnose } from "../diagnose/index.ts";
 export { type SkillIntervals, skillIntervals } from "../diagnose/skill-intervals.ts";
+export { type Ranked, type Standing, worstFirst } from "../diagnose/standing.ts";
 export { scoreWorkers, type WorkerFlag, type WorkerScore } from "../diagnose/worker-scores.ts";

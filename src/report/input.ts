@@ -3,6 +3,7 @@ import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
+import type { Standing } from "../diagnose/standing.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { Card } from "../method.ts";
 
@@ -43,6 +44,8 @@ export interface ReportedWorker {
   readonly informativenessCorrected?: number | null | undefined;
   /** What a label of this worker can tell of the truth, at best. */
   readonly capacityBits?: number | null | undefined;
+  /** How the labels stand against guessing; default: as the flags say. */
+  readonly standing?: Standing | undefined;
   readonly flags: readonly string[];
 }
 

@@ -45,13 +45,3 @@ export function intervalsChart(
     })),
   };
 }
-
-/** The workers who gave answers, in the order of a comparison, equals by number. */
-export function activeWorkers(
-  workload: ArrayLike<number>,
-  compare: (a: number, b: number) => number,
-): number[] {
-  return Array.from(workload, (_, w) => w)
-    .filter((w) => workload[w] > 0)
-    .sort((a, b) => compare(a, b) || a - b);
-}
