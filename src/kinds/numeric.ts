@@ -5,7 +5,9 @@ import { sizeOf } from "../data/crowd-data.ts";
 import type { Names } from "../data/names.ts";
 import type { NumericData } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
-import { numericAgreement } from "../diagnose/numeric-agreement.ts";
+import { type Check, worstOf } from "../diagnose/checks.ts";
+import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
+import { type NumericAgreement, numericAgreement } from "../diagnose/numeric-agreement.ts";
 import {
   type NumericWorker,
   numericWorkers,
@@ -19,7 +21,7 @@ import { numericReading } from "../io/sinks/numeric.ts";
 import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
-import { groupedLines } from "../report/diagnosis-text.ts";
+import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
 import { numericFingerprint, numericReport } from "../report/numeric-report.ts";
 import { brief, count, decimal } from "../report/text.ts";
 import { goldOfAnswers, heldOutFolds, maybe, numberFolds } from "./answers.ts";
@@ -122,7 +124,8 @@ export const numeric: Kind<NumericData, NumericResult> = {
       result,
       card: cardOf(result.method),
       workers: anonymous ? anonymousNames(data.workers) : data.workers,
-      agreement: judged as ReturnType<typeof numericAgreement>,
+      agreement: judged as NumericAgreement,
+      checks: checksOf(data, result, judged as NumericAgreement),
       metrics: scores?.details as NumericMetrics | undefined,
     });
   },
@@ -147,8 +150,14 @@ export const numeric: Kind<NumericData, NumericResult> = {
       error: maybe(result.error[w]),
       standing: judged[w].standing,
     }));
+    const checks = checksOf(data, result, agreement);
     return {
-      document: { summary: { redundancy: perTask, workload: perWorker }, agreement, workers },
+      document: {
+        summary: { redundancy: perTask, workload: perWorker },
+        agreement,
+        workers,
+        identifiability: { status: worstOf(checks), checks },
+      },
       lines: [
         "Answers",
         `  per task    median ${perTask.median}, from ${perTask.min} to ${perTask.max}`,
@@ -165,6 +174,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
           row: (w) =>
             `  ${String(result.workload[w]).padStart(7)}  ${decimal(result.bias[w]).padStart(10)}  ${decimal(result.error[w]).padStart(13)}`,
         }),
+        ...checkLines(checks),
       ],
     };
   },
@@ -195,6 +205,19 @@ export const numeric: Kind<NumericData, NumericResult> = {
 };
 
 const cardOf = (id: string) => estimators.find((method) => method.id === id) ?? { id, title: id };
+
+/** Checks what can be learnt from the numbers. */
+function checksOf(
+  data: NumericData,
+  result: NumericResult,
+  { alpha, low, high }: NumericAgreement,
+): readonly Check[] {
+  return [
+    overlapCheck(result.support, data.workers.length),
+    agreementCheck({ value: alpha, low, high }),
+    guessingCheck(numericWorkers(data, result)),
+  ];
+}
 
 /** worker,answers,bias,error,standing, worst first. */
 function workersOf(

@@ -6,6 +6,8 @@ import type { Names } from "../data/names.ts";
 import { LEFT, type PairwiseData, TIE } from "../data/pairwise.ts";
 import { spread } from "../data/summary.ts";
 import type { Agreement } from "../diagnose/agreement.ts";
+import { type Check, worstOf } from "../diagnose/checks.ts";
+import { agreementCheck, connectedCheck, guessingCheck } from "../diagnose/kind-checks.ts";
 import { pairwiseAgreement } from "../diagnose/pairwise-agreement.ts";
 import { type PairwiseWorker, pairwiseWorkers } from "../diagnose/pairwise-workers.ts";
 import { worstFirst } from "../diagnose/standing.ts";
@@ -17,7 +19,7 @@ import { pairwiseReading } from "../io/sinks/pairwise.ts";
 import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
-import { agreementLines, groupedLines } from "../report/diagnosis-text.ts";
+import { agreementLines, checkLines, groupedLines } from "../report/diagnosis-text.ts";
 import { pairwiseFingerprint, pairwiseReport, ranked } from "../report/pairwise-report.ts";
 import { brief, count, decimal, percent } from "../report/text.ts";
 import { goldOfAnswers, heldOutFolds, maybe } from "./answers.ts";
@@ -114,6 +116,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
       },
       workers: anonymous ? anonymousNames(data.workers) : data.workers,
       agreement: judged as Agreement,
+      checks: checksOf(data, result, judged as Agreement),
       metrics: scores?.details as PairwiseMetrics | undefined,
     });
   },
@@ -138,6 +141,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     const judged = pairwiseWorkers(data, result);
     const order = worstFirst(judged);
     const parts = componentCount(result);
+    const checks = checksOf(data, result, agreement);
     return {
       document: {
         summary: { workload: perWorker, components: parts, ties: tiesOf(data) },
@@ -150,6 +154,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
           high: judged[w].high,
           standing: judged[w].standing,
         })),
+        identifiability: { status: worstOf(checks), checks },
       },
       lines: [
         "Comparisons",
@@ -166,6 +171,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
             `  ${String(result.workload[w]).padStart(11)}  ${skillText(result.skill[w]).padStart(6)}  ` +
             `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]`,
         }),
+        ...checkLines(checks),
       ],
     };
   },
@@ -193,6 +199,19 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     };
   },
 };
+
+/** Checks what can be learnt from the comparisons. */
+function checksOf(
+  data: PairwiseData,
+  result: PairwiseResult,
+  { krippendorff }: Agreement,
+): readonly Check[] {
+  return [
+    connectedCheck(data.items.length, componentCount(result)),
+    agreementCheck(krippendorff),
+    guessingCheck(pairwiseWorkers(data, result)),
+  ];
+}
 
 /** worker,comparisons,skill,skill_low,skill_high,standing, worst first. */
 function workersOf(

@@ -1,5 +1,6 @@
 /** `consilience/diagnose`: what labels say about themselves, without gold. */
 export { type Agreement, type AgreementOptions, agreement } from "../diagnose/agreement.ts";
+export type { Check, CheckStatus } from "../diagnose/checks.ts";
 export type { Coefficient } from "../diagnose/coefficient.ts";
 export { type CohenOptions, cohenKappa } from "../diagnose/cohen.ts";
 export {

@@ -2,8 +2,8 @@
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
 import type { Agreement, Scale } from "../diagnose/agreement.ts";
+import type { Check } from "../diagnose/checks.ts";
 import type { Coefficient } from "../diagnose/coefficient.ts";
-import type { IdentifiabilityCheck } from "../diagnose/identifiability.ts";
 import { type Ranked, standingOf, worstFirst } from "../diagnose/standing.ts";
 import type { WorkerScore } from "../diagnose/worker-scores.ts";
 import { maxOf } from "../math/lists.ts";
@@ -118,13 +118,17 @@ export function groupedLines(
   ];
 }
 
-export function checkLines(checks: readonly IdentifiabilityCheck[]): string[] {
-  const mark = { ok: "ok  ", warn: "warn", fail: "FAIL" };
+/** Lists checks with their state: ok, warn or unknown (`?`). */
+export function checkLines(checks: readonly Check[]): string[] {
+  const width = 9;
   return [
     "What can be learnt from these labels",
-    ...checks.flatMap(({ status, title, finding, advice }) => [
-      `  ${mark[status]}  ${title}: ${finding}`,
-      ...(status === "ok" || advice === "" ? [] : [`        ${advice}`]),
+    ...checks.flatMap(({ status, serious, title, finding, advice }) => [
+      `  ${(serious ? "WARN" : status).padEnd(width)}${title} ${finding}`,
+      ...(advice === "" ? [] : [`  ${"".padEnd(width)}${advice}`]),
     ]),
+    ...(checks.some(({ status }) => status === "unknown")
+      ? ["", "unknown: too few labels to tell, which is not the same as ok."]
+      : []),
   ];
 }

@@ -5,12 +5,12 @@ export const style = `
 :root {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #fff; --text: #1c2026; --quiet: #59616d; --line: #dde1e7;
-  --accent: #00629b; --head: #eef1f5; --note: #fff7e6; --note-line: #e6c77a;
+  --accent: #00629b; --head: #eef1f5; --note: #fff7e6; --note-line: #e6c77a; --good: #1a7441;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #101317; --card: #181c22; --text: #e4e8ee; --quiet: #9aa4b2; --line: #2c333d;
-    --accent: #6cb8ec; --head: #20262e; --note: #2a2414; --note-line: #6b571f;
+    --accent: #6cb8ec; --head: #20262e; --note: #2a2414; --note-line: #6b571f; --good: #6fd19a;
   }
 ${inTheDark
   .map(
@@ -66,6 +66,10 @@ th button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px;
 th button::after { content: "↕"; opacity: .35; padding-left: .35em; font-weight: 400; }
 [aria-sort=ascending] button::after { content: "↑"; opacity: 1; }
 [aria-sort=descending] button::after { content: "↓"; opacity: 1; }
+.state { display: inline-block; border: 1px solid var(--line); border-radius: 99px; padding: 0 .6rem; font-weight: 600; }
+.state[data-state=ok] { color: var(--good); }
+.state[data-state=warn] { background: var(--note); border-color: var(--note-line); }
+.state[data-state=unknown] { color: var(--quiet); border-style: dashed; }
 .more { font-size: .875rem; }
 footer { padding-top: .5rem; padding-bottom: 2.5rem; font-size: .85rem; }
 @media (max-width: 40rem) {

@@ -161,6 +161,30 @@ describe("a page", () => {
   });
 });
 
+describe("checks", () => {
+  const check = (status: "ok" | "warn" | "unknown") => ({
+    id: status,
+    status,
+    serious: false,
+    title: `Is it ${status}?`,
+    finding: "Found.",
+    advice: status === "ok" ? "" : "Do it.",
+    facts: {},
+  });
+
+  it("have three states, what is wrong first", async () => {
+    const data = randomCrowd(1, { tasks: 20 });
+    const checks = [check("ok"), check("unknown"), check("warn")];
+    const report = aggregationReport({ data, result: majorityVote(data), checks });
+    const states = [...(await page(report)).matchAll(/data-state="(\w+)">\1</g)];
+    expect(states.map(([, state]) => state)).toEqual(["warn", "unknown", "ok"]);
+    const section = report.sections.find(({ id }) => id === "checks");
+    expect(section?.text[0]).toContain("1 ok, 1 with a warning, 1 unknown");
+    expect(section?.text[0]).toContain("not the same as ok");
+    expect(toMarkdown(report)).toContain("| Is it unknown? | unknown | Found. | Do it. |");
+  });
+});
+
 describe("hostile names", () => {
   it("do nothing in a page", async () => {
     const { tags, attributes, wrong, stray } = parse(await page(fullReport(hostileCrowd())));

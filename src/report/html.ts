@@ -108,7 +108,7 @@ function tableHtml({ id, caption, columns, rows, more }: Table): string {
   );
   const heads = columns.map(
     ({ name: head, kind }) =>
-      `<th scope="col"${kind === "text" ? "" : ' class="n"'}><button type="button">${html(head)}</button></th>`,
+      `<th scope="col"${isNumber(kind) ? ' class="n"' : ""}><button type="button">${html(head)}</button></th>`,
   );
   const body = rows.map(
     (row) =>
@@ -124,6 +124,10 @@ function tableHtml({ id, caption, columns, rows, more }: Table): string {
   ].join("\n");
 }
 
+function isNumber(kind: Column["kind"]): boolean {
+  return kind !== "text" && kind !== "state";
+}
+
 function isWide(cell: Cell): boolean {
   return typeof cell === "string" && cell.length > WIDE;
 }
@@ -133,6 +137,9 @@ function cellHtml(cell: Cell, { kind }: Column, first: boolean, wide: boolean): 
   const tag = first ? "th" : "td";
   const scope = first ? ' scope="row"' : "";
   const text = cellText(cell, kind);
+  if (kind === "state") {
+    return `<${tag}${scope}><span class="state" data-state="${attribute(text)}">${html(text)}</span></${tag}>`;
+  }
   if (kind === "text") {
     return `<${tag}${scope} class="${wide ? "w" : "t"}"><bdi>${html(text)}</bdi></${tag}>`;
   }

@@ -2,6 +2,7 @@
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
+import type { Check } from "../diagnose/checks.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import type { Standing } from "../diagnose/standing.ts";
 import type { Metrics } from "../evaluate/index.ts";
@@ -23,6 +24,8 @@ export interface ReportInput {
   /** One per worker, in the order of `data.workers`. */
   readonly scores?: readonly ReportedWorker[] | undefined;
   readonly agreement?: ReportedAgreement | undefined;
+  /** Whether the labels determine the answers, check by check. */
+  readonly checks?: readonly Check[] | undefined;
   /** The fingerprint of the labels, where `data` has other names than they had. */
   readonly fingerprint?: string | undefined;
   readonly title?: string | undefined;

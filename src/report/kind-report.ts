@@ -1,5 +1,6 @@
 /** What the reports of numbers and of comparisons share. */
 import type { Names } from "../data/names.ts";
+import type { Check } from "../diagnose/checks.ts";
 import type { IntervalsChart } from "./charts/chart.ts";
 import type { Described } from "./sections/common/provenance.ts";
 import { brief, decimal, finite } from "./text.ts";
@@ -11,6 +12,8 @@ export interface KindReportInput<Data, Result, Agreement, Metrics> {
   /** Names of the workers that may be shown. */
   readonly workers: Names;
   readonly agreement: Agreement;
+  /** What can be learnt from the answers, check by check. */
+  readonly checks?: readonly Check[] | undefined;
   readonly metrics?: Metrics | undefined;
 }
 

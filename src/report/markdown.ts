@@ -42,7 +42,7 @@ function tableParts({ caption, columns, rows, more }: Table): string[] {
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const table = [
     row(columns.map(({ name }) => escapeMarkdown(name))),
-    row(columns.map(({ kind }) => (kind === "text" ? "---" : "---:"))),
+    row(columns.map(({ kind }) => (kind === "text" || kind === "state" ? "---" : "---:"))),
     ...rows.map((cells) =>
       row(cells.map((cell, c) => escapeMarkdown(cellText(cell, columns[c].kind)))),
     ),

@@ -39,7 +39,8 @@ export interface Table {
 /** The name of a column and how its numbers are shown. */
 export interface Column {
   readonly name: string;
-  readonly kind: "text" | "number" | "percent" | "integer";
+  /** `state` is text such as ok, warn and unknown. */
+  readonly kind: "text" | "number" | "percent" | "integer" | "state";
 }
 
 /** The content of a cell; null if there is nothing to say. */

@@ -9,6 +9,7 @@ import type { NumericMetrics } from "../evaluate/numeric.ts";
 import { columnsOf } from "./columns.ts";
 import { intervalsChart, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section, Table } from "./model.ts";
+import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
@@ -47,6 +48,7 @@ export function numericReport(input: NumericReportInput): Report {
       valuesSection(input),
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),
+      checksSection(input.checks),
       objectiveSection(result),
       provenanceSection(result, card, numericFingerprint(data)),
     ].filter((section) => section !== undefined),

@@ -10,6 +10,7 @@ import type { ReportedAgreement } from "./input.ts";
 import { intervalsChart, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section } from "./model.ts";
 import { agreementSection } from "./sections/common/agreement.ts";
+import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
@@ -46,6 +47,7 @@ export function pairwiseReport(input: PairwiseReportInput): Report {
       rankingSection(data, result, parts),
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),
+      checksSection(input.checks),
       agreementSection(agreement),
       objectiveSection(result),
       provenanceSection(result, card, pairwiseFingerprint(data)),

@@ -17,6 +17,7 @@ import { portfolioSection } from "./sections/categorical/portfolio.ts";
 import { tasksSection } from "./sections/categorical/tasks.ts";
 import { workersSection } from "./sections/categorical/workers.ts";
 import { agreementSection } from "./sections/common/agreement.ts";
+import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { brief, count, listed } from "./text.ts";
@@ -40,6 +41,7 @@ export function aggregationReport(given: ReportInput): Report {
     tasksSection(input),
     workersSection(input),
     confusionsSection(input),
+    checksSection(given.checks),
     agreementSection(given.agreement),
     portfolioSection(input),
     objectiveSection(result),
