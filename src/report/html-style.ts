@@ -1,5 +1,8 @@
 import { inTheDark } from "./charts/palette.ts";
 
+/** Screens of phones. */
+export const PHONE = "@media screen and (max-width: 40rem)";
+
 /** How a page looks: light or dark as the reader likes, on paper always light and without controls. */
 export const style = `
 :root {
@@ -72,9 +75,24 @@ th button::after { content: "↕"; opacity: .35; padding-left: .35em; font-weigh
 .state[data-state=unknown] { color: var(--quiet); border-style: dashed; }
 .more { font-size: .875rem; }
 footer { padding-top: .5rem; padding-bottom: 2.5rem; font-size: .85rem; }
-@media (max-width: 40rem) {
+${PHONE} {
   header, main, footer, nav { padding-left: .9rem; padding-right: .9rem; }
   section { padding: 1rem .9rem; }
+  h1 { font-size: 1.5rem; overflow-wrap: anywhere; }
+  .facts { grid-template-columns: 1fr 1fr; gap: .5rem; }
+  .facts dd { font-size: 1.1rem; }
+  .scroll { border: 0; overflow-x: hidden; max-height: 85vh; }
+  table, caption, tbody, tr, tbody th, td { display: block; }
+  .t, .w { min-width: 0; max-width: none; }
+  thead { position: absolute; left: -100rem; }
+  caption { padding: .25rem 0 .5rem; }
+  tr { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 .6rem; padding: .35rem .7rem; }
+  tbody th, td { border: 0; padding: .15rem 0; overflow-wrap: anywhere; }
+  tbody th { text-align: left; font-weight: 600; font-size: 1rem; }
+  td.n, td { display: flex; justify-content: space-between; gap: 1rem; text-align: right; white-space: normal; }
+  td::before { color: var(--quiet); text-align: left; flex: none; max-width: 50%; }
+  td.w { display: block; text-align: left; }
+  td.w::before { display: block; max-width: none; }
 }
 @media print {
   :root { --page: #fff; color-scheme: light; }

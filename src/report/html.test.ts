@@ -203,6 +203,25 @@ describe("hostile names", () => {
     expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]|(?!\n)\p{Cc}|\p{Cs}/u);
   });
 
+  it("of columns do nothing in the style sheet that labels cards", async () => {
+    const table = {
+      id: "t",
+      caption: "t",
+      columns: ["first", ...hostile, 'x"; } * { display: none', "y\\", "*/"].map((name) => ({
+        name,
+        kind: "text" as const,
+      })),
+      rows: [],
+    };
+    const section = { id: "s", title: "s", text: [], charts: [], tables: [table] };
+    const html = await page({ title: "", subtitle: "", facts: [], notes: [], sections: [section] });
+    const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
+    const labels = style.slice(style.indexOf(".k0"));
+    expect(labels.match(/content: "(?:[A-Za-z0-9]|\\[0-9a-f]+ )*"; \}/g)).toHaveLength(17);
+    expect(labels.match(/"/g)).toHaveLength(2 * 17);
+    expect(parse(html).stray).toEqual([]);
+  });
+
   it("do nothing in Markdown", () => {
     const text = toMarkdown(fullReport(hostileCrowd()));
     expect(text.match(/[<>]|(?<!\\)\]\(|\u202e/g)).toBe(null);
