@@ -171,6 +171,8 @@ export interface ValueWorker {
   readonly bias: number | null;
   /** Root mean square of the worker's answers less the values; null without answers. */
   readonly error: number | null;
+  /** How the answers stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
 }
 
 /** What is known of one worker who compared. */
@@ -179,6 +181,11 @@ export interface ComparisonWorker {
   readonly comparisons: number;
   /** Share of decided comparisons that follow the scores; null without any. */
   readonly skill: number | null;
+  /** 95 % interval of the skill. */
+  readonly low: number;
+  readonly high: number;
+  /** How the comparisons stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
 }
 
 /** Lists the workers by name, with skill, interval and flags. */

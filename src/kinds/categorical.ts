@@ -96,6 +96,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
       };
     }
   },
+  compared: { name: "task", answer: "label" },
   metrics: [
     { id: "accuracy", title: "Accuracy", digits: 4, better: "higher", share: true },
     { id: "log_loss", title: "Log-loss", digits: 4, better: "lower" },
@@ -215,6 +216,7 @@ function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
     folds: details?.document.folds,
     agreement: agreement(sample),
     checks: (outcome.judged as Judged).checks,
+    since: outcome.since,
     fingerprint: fingerprint(outcome.data),
   });
 }

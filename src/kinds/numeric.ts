@@ -56,16 +56,20 @@ export const numeric: Kind<NumericData, NumericResult> = {
       };
     }
   },
-  *workers(data, { workload, bias, error }) {
+  *workers(data, result) {
+    const { workload, bias, error } = result;
+    const judged = numericWorkers(data, result);
     for (let w = 0; w < data.workers.length; w++) {
       yield {
         worker: data.workers.at(w),
         answers: workload[w],
         bias: maybe(bias[w]),
         error: maybe(error[w]),
+        standing: judged[w].standing,
       };
     }
   },
+  compared: { name: "task", answer: "value" },
   metrics: [
     { id: "mae", title: "MAE", digits: 4, better: "lower" },
     { id: "rmse", title: "RMSE", digits: 4, better: "lower" },
@@ -118,7 +122,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
       ? [`${count(single, "task")} with one answer only, so without an interval.`]
       : [];
   },
-  report({ data, result, scores, judged, anonymous }) {
+  report({ data, result, scores, judged, anonymous, since }) {
     return numericReport({
       data,
       result,
@@ -127,6 +131,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
       agreement: judged as NumericAgreement,
       checks: checksOf(data, result, judged as NumericAgreement),
       metrics: scores?.details as NumericMetrics | undefined,
+      since,
     });
   },
   summary(data, result) {

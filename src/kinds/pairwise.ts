@@ -55,11 +55,19 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
       };
     }
   },
-  *workers(data, { workload, skill }) {
-    for (let w = 0; w < data.workers.length; w++) {
-      yield { worker: data.workers.at(w), comparisons: workload[w], skill: maybe(skill[w]) };
+  *workers(data, result) {
+    for (const [w, { skill, low, high, standing }] of pairwiseWorkers(data, result).entries()) {
+      yield {
+        worker: data.workers.at(w),
+        comparisons: result.workload[w],
+        skill: maybe(skill),
+        low,
+        high,
+        standing,
+      };
     }
   },
+  compared: { name: "item", answer: "rank", score: "score" },
   metrics: [
     { id: "pair_accuracy", title: "Gold pairs in order", digits: 4, better: "higher", share: true },
     { id: "kendall", title: "Kendall", digits: 4, better: "higher" },
@@ -106,7 +114,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         : []),
     ];
   },
-  report({ data, result, scores, judged, anonymous }) {
+  report({ data, result, scores, judged, anonymous, since }) {
     return pairwiseReport({
       data,
       result,
@@ -118,6 +126,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
       agreement: judged as Agreement,
       checks: checksOf(data, result, judged as Agreement),
       metrics: scores?.details as PairwiseMetrics | undefined,
+      since,
     });
   },
   summary(data, result) {

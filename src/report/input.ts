@@ -3,6 +3,7 @@ import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
 import type { Check } from "../diagnose/checks.ts";
+import type { Changes } from "../diagnose/since.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import type { Standing } from "../diagnose/standing.ts";
 import type { Metrics } from "../evaluate/index.ts";
@@ -28,6 +29,8 @@ export interface ReportInput {
   readonly checks?: readonly Check[] | undefined;
   /** The fingerprint of the labels, where `data` has other names than they had. */
   readonly fingerprint?: string | undefined;
+  /** What changed since an earlier run. */
+  readonly since?: Changes | undefined;
   readonly title?: string | undefined;
   /** What the method says of itself, where it is not one of ours for labels alone. */
   readonly card?: (Pick<Card, "id" | "title"> & Partial<Card>) | undefined;

@@ -1,6 +1,7 @@
 /** What the reports of numbers and of comparisons share. */
 import type { Names } from "../data/names.ts";
 import type { Check } from "../diagnose/checks.ts";
+import type { Changes } from "../diagnose/since.ts";
 import type { IntervalsChart } from "./charts/chart.ts";
 import type { Described } from "./sections/common/provenance.ts";
 import { brief, decimal, finite } from "./text.ts";
@@ -15,6 +16,8 @@ export interface KindReportInput<Data, Result, Agreement, Metrics> {
   /** What can be learnt from the answers, check by check. */
   readonly checks?: readonly Check[] | undefined;
   readonly metrics?: Metrics | undefined;
+  /** What changed since an earlier run. */
+  readonly since?: Changes | undefined;
 }
 
 interface Estimates {

@@ -12,6 +12,7 @@ import type { Report, Section, Table } from "./model.ts";
 import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
+import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
 
@@ -45,6 +46,7 @@ export function numericReport(input: NumericReportInput): Report {
     ],
     notes: [...data.notes, ...result.notes].map((note) => brief(note, 1000)),
     sections: [
+      sinceSection(input.since),
       valuesSection(input),
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),

@@ -13,6 +13,7 @@ import { agreementSection } from "./sections/common/agreement.ts";
 import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
+import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
 
@@ -44,6 +45,7 @@ export function pairwiseReport(input: PairwiseReportInput): Report {
     ],
     notes: [...data.notes, ...result.notes].map((note) => brief(note, 1000)),
     sections: [
+      sinceSection(input.since),
       rankingSection(data, result, parts),
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),

@@ -20,6 +20,7 @@ import { agreementSection } from "./sections/common/agreement.ts";
 import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
+import { sinceSection } from "./sections/common/since.ts";
 import { brief, count, listed } from "./text.ts";
 
 /** What sections share, found once. */
@@ -36,6 +37,7 @@ export function aggregationReport(given: ReportInput): Report {
   const { data, result } = given;
   const input = materialOf(given);
   const sections: (Section | undefined)[] = [
+    sinceSection(given.since),
     answersSection(input),
     goldSection(input),
     tasksSection(input),
