@@ -20,6 +20,7 @@ import { toHtml } from "../report/html.ts";
 import { sinceLines } from "../report/since-text.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Command, Given, World } from "./command.ts";
+import { checkContent, contentFlags, readTaskContent } from "./content-flags.ts";
 import { commonFlags, dataFlags, readData } from "./data-flags.ts";
 import {
   checkMethod,
@@ -65,6 +66,7 @@ export const aggregate: Command = {
     },
     ...pluginFlag,
     ...commonFlags,
+    ...contentFlags,
     ...dataFlags,
     ...knownFlags,
     ...methodFlags(args),
@@ -74,6 +76,7 @@ export const aggregate: Command = {
     const quiet = given.on("quiet") || given.on("json");
     const say = quiet ? () => {} : world.say;
     await checkOut(given, world, { inputs: inputsOf(given, first) });
+    checkContent(first);
     const clock = createClock();
     const plugins = await openMethods(pluginFiles(first));
     checkMethod(given, plugins);
@@ -169,6 +172,7 @@ async function writeResults(folder: string, given: Given, world: World, run: Run
     seed: given.number("seed") ?? 0,
     anonymous: given.on("anonymise"),
     since: run.since,
+    content: await readTaskContent(given, world, run.data),
   };
   const outcome = await judgeJob(run, settings, hooksOf(world));
   clock.mark("judge workers");

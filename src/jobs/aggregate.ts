@@ -7,6 +7,7 @@ import type { Engine } from "../kernels/engine.ts";
 import type { Kind, KindMethod, Outcome, Scores } from "../kinds/kind.ts";
 import { kindOf } from "../kinds.ts";
 import { type MoreDocument, type ResultDocument, resultDocument } from "../report/result-json.ts";
+import type { TaskContents } from "../report/task-content.ts";
 import { run, walk } from "../run.ts";
 import { costNote } from "./applicable.ts";
 import { methodNamed, ofKind } from "./choose-method.ts";
@@ -64,17 +65,20 @@ export async function judgeJob(
     seed = 0,
     anonymous = false,
     since,
+    content,
   }: {
     readonly seed?: number;
     readonly anonymous?: boolean;
     /** What changed since an earlier run. */
     readonly since?: Changes | undefined;
+    /** What the tasks look like, for the report. */
+    readonly content?: TaskContents | undefined;
   } = {},
   hooks: Hooks = {},
 ): Promise<Outcome> {
   const steps = kind.judge(data, result, { seed });
   const judged = await walk(steps, "judging workers", walking(hooks, "judging workers"));
-  return { data, result, scores, judged, anonymous, since };
+  return { data, result, scores, judged, anonymous, since, content };
 }
 
 /** Makes the document that result.json holds. */

@@ -217,6 +217,7 @@ function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
     agreement: agreement(sample),
     checks: (outcome.judged as Judged).checks,
     since: outcome.since,
+    content: outcome.content,
     fingerprint: fingerprint(outcome.data),
   });
 }

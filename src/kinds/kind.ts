@@ -12,6 +12,7 @@ import type { MethodCard, Steps } from "../method.ts";
 import type { ShownMetric } from "../report/comparison.ts";
 import type { Content } from "../report/content.ts";
 import type { Report } from "../report/model.ts";
+import type { TaskContents } from "../report/task-content.ts";
 import type { Corruption } from "../simulate/corruptions.ts";
 import type { KnownTables } from "./known.ts";
 
@@ -52,6 +53,8 @@ export interface Outcome<
   readonly scores?: Scores | undefined;
   /** What `judge` found. */
   readonly judged: unknown;
+  /** What the tasks look like, where that is known. */
+  readonly content?: TaskContents | undefined;
   /** What changed since an earlier run, where one was named. */
   readonly since?: Changes | undefined;
   /** True where the names of workers are replaced in everything that is shown. */

@@ -122,7 +122,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
       ? [`${count(single, "task")} with one answer only, so without an interval.`]
       : [];
   },
-  report({ data, result, scores, judged, anonymous, since }) {
+  report({ data, result, scores, judged, anonymous, since, content }) {
     return numericReport({
       data,
       result,
@@ -132,6 +132,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
       checks: checksOf(data, result, judged as NumericAgreement),
       metrics: scores?.details as NumericMetrics | undefined,
       since,
+      content,
     });
   },
   summary(data, result) {

@@ -114,7 +114,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         : []),
     ];
   },
-  report({ data, result, scores, judged, anonymous, since }) {
+  report({ data, result, scores, judged, anonymous, since, content }) {
     return pairwiseReport({
       data,
       result,
@@ -127,6 +127,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
       checks: checksOf(data, result, judged as Agreement),
       metrics: scores?.details as PairwiseMetrics | undefined,
       since,
+      content,
     });
   },
   summary(data, result) {

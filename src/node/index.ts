@@ -1,4 +1,5 @@
 /** What needs Node: files, folders and threads. */
+export { readContent } from "./content.ts";
 export { readEarlierRun } from "./earlier-run.ts";
 export {
   type OpenFeatures,

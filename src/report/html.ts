@@ -10,10 +10,11 @@ import { sha256 } from "../math/sha256.ts";
 import { cellText } from "./cells.ts";
 import type { Chart } from "./charts/chart.ts";
 import type { ChartDocument } from "./charts/document.ts";
+import { contentHtml } from "./html-content.ts";
 import { script } from "./html-script.ts";
 import { PHONE, style } from "./html-style.ts";
 import { attribute, html } from "./html-text.ts";
-import type { Cell, Column, Report, Section, Table } from "./model.ts";
+import type { Cell, Column, Report, RowContent, Section, Table } from "./model.ts";
 import { visible } from "./text.ts";
 
 /** `document` is what charts are drawn in: a browser's own, or createSvgDocument() of "consilience/node". */
@@ -22,12 +23,15 @@ export async function toHtml(report: Report, document: ChartDocument): Promise<s
   const draw = (chart: Chart) => drawChart(chart, document).outerHTML;
   const layouts = layoutsOf(report);
   const look = style + cardLabels(layouts);
+  const images = report.sections.some(({ tables }) =>
+    tables.some(({ content }) => content?.some((row) => row?.image !== undefined)),
+  );
   return [
     "<!doctype html>",
     '<html lang="en">',
     "<head>",
     '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${attribute(policy(look))}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${attribute(policy(look, images))}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     `<title>${attribute(report.title)}</title>`,
@@ -49,10 +53,12 @@ export async function toHtml(report: Report, document: ChartDocument): Promise<s
   ].join("\n");
 }
 
-function policy(look: string): string {
+function policy(look: string, images: boolean): string {
   const hash = (text: string) => `'sha256-${btoa(textOfBytes(sha256(text)))}'`;
   return (
     `default-src 'none'; style-src ${hash(look)}; script-src ${hash(script)}; ` +
+    // Images are within the page; nothing is loaded.
+    (images ? "img-src data:; " : "") +
     `base-uri 'none'; form-action 'none'`
   );
 }
@@ -139,7 +145,7 @@ function cssText(text: string): string {
     .join("");
 }
 
-function tableHtml({ id, caption, columns, rows, more }: Table, layouts: Layouts): string {
+function tableHtml({ id, caption, columns, rows, content, more }: Table, layouts: Layouts): string {
   const name = `table-${attribute(id)}`;
   const wide = columns.map(
     ({ kind }, c) => kind === "text" && c > 0 && rows.some((row) => isWide(row[c])),
@@ -148,10 +154,14 @@ function tableHtml({ id, caption, columns, rows, more }: Table, layouts: Layouts
     ({ name: head, kind }) =>
       `<th scope="col"${isNumber(kind) ? ' class="n"' : ""}><button type="button">${html(head)}</button></th>`,
   );
-  const body = rows.map(
-    (row) =>
-      `<tr>${row.map((cell, c) => cellHtml(cell, columns[c], c === 0, wide[c])).join("")}</tr>`,
-  );
+  // Beside the name of what a row is about: the first column with text.
+  const about = columns.findIndex(({ kind }) => kind === "text");
+  const body = rows.map((row, r) => {
+    const cells = row.map((cell, c) =>
+      cellHtml(cell, columns[c], c === 0, wide[c], c === about ? content?.[r] : undefined),
+    );
+    return `<tr>${cells.join("")}</tr>`;
+  });
   return [
     `<div class="scroll ${layouts.get(layoutKey(columns))?.name ?? ""}" role="region" tabindex="0" aria-labelledby="${name}">`,
     `<table><caption id="${name}">${html(caption)}</caption>`,
@@ -171,7 +181,13 @@ function isWide(cell: Cell): boolean {
 }
 
 /** The first cell of a row is its head. */
-function cellHtml(cell: Cell, { kind }: Column, first: boolean, wide: boolean): string {
+function cellHtml(
+  cell: Cell,
+  { kind }: Column,
+  first: boolean,
+  wide: boolean,
+  content: RowContent | null | undefined,
+): string {
   const tag = first ? "th" : "td";
   const scope = first ? ' scope="row"' : "";
   const text = cellText(cell, kind);
@@ -179,7 +195,9 @@ function cellHtml(cell: Cell, { kind }: Column, first: boolean, wide: boolean): 
     return `<${tag}${scope}><span class="state" data-state="${attribute(text)}">${html(text)}</span></${tag}>`;
   }
   if (kind === "text") {
-    return `<${tag}${scope} class="${wide ? "w" : "t"}"><bdi>${html(text)}</bdi></${tag}>`;
+    const about = content ? contentHtml(content, text) : "";
+    const name = about === "" ? (wide ? "w" : "t") : "t c";
+    return `<${tag}${scope} class="${name}"><bdi>${html(text)}</bdi>${about}</${tag}>`;
   }
   const value = typeof cell === "number" ? ` data-v="${Number(cell.toPrecision(7))}"` : "";
   return `<${tag}${scope} class="n"${value}>${html(text)}</${tag}>`;

@@ -8,6 +8,7 @@ import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import type { Standing } from "../diagnose/standing.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { Card } from "../method.ts";
+import type { TaskContents } from "./task-content.ts";
 
 /** What a report is made from. */
 export interface ReportInput {
@@ -29,6 +30,8 @@ export interface ReportInput {
   readonly checks?: readonly Check[] | undefined;
   /** The fingerprint of the labels, where `data` has other names than they had. */
   readonly fingerprint?: string | undefined;
+  /** What the tasks look like, by name: a text, an image as a data address, or an address. */
+  readonly content?: TaskContents | undefined;
   /** What changed since an earlier run. */
   readonly since?: Changes | undefined;
   readonly title?: string | undefined;

@@ -3,7 +3,10 @@ import type { Names } from "../data/names.ts";
 import type { Check } from "../diagnose/checks.ts";
 import type { Changes } from "../diagnose/since.ts";
 import type { IntervalsChart } from "./charts/chart.ts";
+import type { RowContent } from "./model.ts";
 import type { Described } from "./sections/common/provenance.ts";
+import type { TaskContents } from "./task-content.ts";
+import { contentOf } from "./task-content.ts";
 import { brief, decimal, finite } from "./text.ts";
 
 export interface KindReportInput<Data, Result, Agreement, Metrics> {
@@ -16,6 +19,8 @@ export interface KindReportInput<Data, Result, Agreement, Metrics> {
   /** What can be learnt from the answers, check by check. */
   readonly checks?: readonly Check[] | undefined;
   readonly metrics?: Metrics | undefined;
+  /** What tasks or items look like, by name. */
+  readonly content?: TaskContents | undefined;
   /** What changed since an earlier run. */
   readonly since?: Changes | undefined;
 }
@@ -50,4 +55,13 @@ export function intervalsChart(
       high: finite(high[i]),
     })),
   };
+}
+
+/** The content of rows by the names they are about; nothing if none has any. */
+export function contentRows(
+  contents: TaskContents | undefined,
+  names: readonly string[],
+): { content?: readonly (RowContent | null)[] } {
+  const content = names.map((name) => contentOf(contents, name) ?? null);
+  return content.some((each) => each !== null) ? { content } : {};
 }

@@ -1,8 +1,8 @@
 /** A report as Markdown, for reviews and chats: tables in full, charts in a line of words. */
 import { cellText } from "./cells.ts";
 import type { Chart } from "./charts/chart.ts";
-import type { Report, Section, Table } from "./model.ts";
-import { visible } from "./text.ts";
+import type { Report, RowContent, Section, Table } from "./model.ts";
+import { brief, visible } from "./text.ts";
 
 /** Writes a report as Markdown. */
 export function toMarkdown(report: Report): string {
@@ -38,13 +38,19 @@ function chartLine({ title, description }: Chart): string {
   return `*${escapeMarkdown(title)}${end}* ${escapeMarkdown(description)}`;
 }
 
-function tableParts({ caption, columns, rows, more }: Table): string[] {
+function tableParts({ caption, columns, rows, content, more }: Table): string[] {
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const about = columns.findIndex(({ kind }) => kind === "text");
   const table = [
     row(columns.map(({ name }) => escapeMarkdown(name))),
     row(columns.map(({ kind }) => (kind === "text" || kind === "state" ? "---" : "---:"))),
-    ...rows.map((cells) =>
-      row(cells.map((cell, c) => escapeMarkdown(cellText(cell, columns[c].kind)))),
+    ...rows.map((cells, r) =>
+      row(
+        cells.map((cell, c) => {
+          const text = cellText(cell, columns[c].kind);
+          return escapeMarkdown(c === about ? withContent(text, content?.[r]) : text);
+        }),
+      ),
     ),
   ];
   return [
@@ -52,6 +58,12 @@ function tableParts({ caption, columns, rows, more }: Table): string[] {
     table.join("\n"),
     ...(more === undefined ? [] : [escapeMarkdown(more)]),
   ];
+}
+
+/** A name with what the thing looks like, as far as one line of text can say it. */
+function withContent(name: string, content: RowContent | null | undefined): string {
+  const said = content?.text ?? content?.address ?? content?.path;
+  return said === undefined ? name : `${name}: ${brief(said.replace(/\s+/g, " "), 200)}`;
 }
 
 /** Text that means only itself, also within a table. */

@@ -7,7 +7,7 @@ import type { NumericAgreement } from "../diagnose/numeric-agreement.ts";
 import { numericWorkers, numericWorstFirst } from "../diagnose/numeric-workers.ts";
 import type { NumericMetrics } from "../evaluate/numeric.ts";
 import { columnsOf } from "./columns.ts";
-import { intervalsChart, type KindReportInput } from "./kind-report.ts";
+import { contentRows, intervalsChart, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section, Table } from "./model.ts";
 import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
@@ -97,7 +97,10 @@ function valuesSection(input: NumericReportInput): Section {
   };
 }
 
-function unsureTable({ data, result }: NumericReportInput, unsure: readonly number[]): Table {
+function unsureTable(
+  { data, result, content }: NumericReportInput,
+  unsure: readonly number[],
+): Table {
   return {
     id: "least-certain",
     caption: "Tasks with the widest intervals",
@@ -115,6 +118,10 @@ function unsureTable({ data, result }: NumericReportInput, unsure: readonly numb
       finite(result.high[t]),
       result.support[t],
     ]),
+    ...contentRows(
+      content,
+      unsure.map((t) => data.tasks.at(t)),
+    ),
     ...(data.tasks.length > unsure.length && { more: "truth.csv has every task." }),
   };
 }

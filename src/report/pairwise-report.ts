@@ -7,7 +7,7 @@ import { worstFirst } from "../diagnose/standing.ts";
 import type { PairwiseMetrics } from "../evaluate/pairwise.ts";
 import { columnsOf } from "./columns.ts";
 import type { ReportedAgreement } from "./input.ts";
-import { intervalsChart, type KindReportInput } from "./kind-report.ts";
+import { contentRows, intervalsChart, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section } from "./model.ts";
 import { agreementSection } from "./sections/common/agreement.ts";
 import { checksSection } from "./sections/common/checks.ts";
@@ -46,7 +46,7 @@ export function pairwiseReport(input: PairwiseReportInput): Report {
     notes: [...data.notes, ...result.notes].map((note) => brief(note, 1000)),
     sections: [
       sinceSection(input.since),
-      rankingSection(data, result, parts),
+      rankingSection(input, parts),
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),
       checksSection(input.checks),
@@ -70,7 +70,7 @@ export function ranked({ component, score }: PairwiseResult): number[] {
   );
 }
 
-function rankingSection(data: PairwiseData, result: PairwiseResult, parts: number): Section {
+function rankingSection({ data, result, content }: PairwiseReportInput, parts: number): Section {
   const order = ranked(result);
   const shown = order.slice(0, TABLED);
   return {
@@ -113,6 +113,10 @@ function rankingSection(data: PairwiseData, result: PairwiseResult, parts: numbe
           result.support[item],
           ...(parts > 1 ? [result.component[item] + 1] : []),
         ]),
+        ...contentRows(
+          content,
+          shown.map((item) => data.items.at(item)),
+        ),
         ...(order.length > shown.length && { more: "truth.csv has every item." }),
       },
     ],
