@@ -154,8 +154,11 @@ function parameterCheck(data: CategoricalData, result: Aggregation): Identifiabi
 /** Fewer workers than this with labels enough to tell say nothing about a crowd. */
 const FEW_WORKERS = 3;
 
+/** An alpha that is surely below this is little; one that is surely above needs more than a few who know. */
+const LITTLE = 0.2;
+
 /** Tells whether the labels surely agree little; single workers cannot be judged by others who guess. */
-const agreesLittle = ({ defined, high }: Coefficient) => defined && high < 0.2;
+const agreesLittle = ({ defined, high }: Coefficient) => defined && high < LITTLE;
 
 /** Fewer than three who tell the classes apart are a fact only if the labels of three would have shown it. */
 function rankCheck(fit: FitChecks, alpha: Coefficient): IdentifiabilityCheck {
@@ -242,8 +245,8 @@ function randomCheck(
   const { counted, better } = fit;
   // Where too few can be judged alone, all together: whether any two agree more than chance would.
   const alone = counted >= FEW_WORKERS;
-  const untold = !alone && !agreesLittle(alpha) && !(alpha.defined && alpha.low > 0);
-  const share = alone ? better / counted : alpha.defined && alpha.low > 0 ? 1 : 0;
+  const untold = !alone && !agreesLittle(alpha) && !(alpha.defined && alpha.low >= LITTLE);
+  const share = alone ? better / counted : alpha.low >= LITTLE ? 1 : alpha.low > 0 ? 0.5 : 0;
   const wrong = fit.misnamed.map((k) => classes.at(k));
   const found = share < 0.5 ? "serious" : share < 0.75 || wrong.length > 0 ? "warn" : "ok";
   const turned =

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { mean } from "../aggregate/numeric/mean.ts";
 import { bradleyTerry } from "../aggregate/pairwise/bradley-terry.ts";
+import { selectLabels } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { createRandom } from "../math/random.ts";
+import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
 import { numericWorkers, numericWorstFirst } from "./numeric-workers.ts";
 import { pairwiseWorkers } from "./pairwise-workers.ts";
 import { isSuspect, standingOf, worstFirst } from "./standing.ts";
+import { scoreWorkers } from "./worker-scores.ts";
 
 describe("worst first", () => {
   it("puts those worse than guessing first, then those who cannot be told from it", () => {
@@ -41,6 +45,7 @@ describe("worst first", () => {
     expect(standingOf({ flags: [] })).toBe(undefined);
     expect(isSuspect({ flags: ["few-labels"] })).toBe(false);
     expect(isSuspect({ flags: ["adversary"] })).toBe(true);
+    expect(isSuspect({ flags: [] })).toBe(false);
   });
 });
 
@@ -123,5 +128,25 @@ describe("comparisons", () => {
         .map((w) => data.workers.at(w))
         .slice(0, 2),
     ).toEqual(["turned", "guess"]);
+  });
+});
+
+describe("labels", () => {
+  const { data, roles } = hammerSpammerCrowd({ seed: 7, tasks: 300, workers: 20 });
+  const scores = scoreWorkers(data, dawidSkene(data));
+
+  it("of guessers cannot be told from guessing, those of good workers can", () => {
+    const standings = (role: string) =>
+      scores.filter((_, w) => roles[w] === role).map(({ standing }) => standing);
+    expect(standings("spammer").filter((each) => each === "guessing").length).toBeGreaterThan(3);
+    expect(standings("spammer").filter((each) => each === "better").length).toBeLessThan(2);
+    expect(new Set(standings("hammer"))).toEqual(new Set(["better"]));
+  });
+
+  it("of which there are few leave it unknown", () => {
+    const few = selectLabels(data, (i) => i < 60);
+    for (const { labels, standing } of scoreWorkers(few, dawidSkene(few))) {
+      if (labels < 5) expect(standing).toBe("unknown");
+    }
   });
 });

@@ -2,7 +2,8 @@
  * How a worker stands against guessing, and the one order in which workers are listed: worst first.
  *
  *   worse      agrees with the others less than a guess would
- *   guessing   cannot be told from guessing, although the labels would be enough to tell
+ *   guessing   cannot be told from guessing, although the labels would be enough to tell one who knows half of
+ *              the answers
  *   better     better than guessing
  *   unknown    too few labels to tell
  *
@@ -53,9 +54,8 @@ export function standingOf({
 }
 
 /** Tells whether there is a reason to look at a worker's labels, besides their being few. */
-export function isSuspect(worker: Pick<Ranked, "standing" | "flags">): boolean {
-  const standing = standingOf(worker);
-  return standing === "worse" || standing === "guessing";
+export function isSuspect({ flags = [] }: Pick<Ranked, "flags">): boolean {
+  return flags.some((flag) => flag !== "few-labels");
 }
 
 /** Returns the numbers of the workers, worst first; equals in the order given. */

@@ -25,7 +25,7 @@ import { voteShares } from "../belief/votes.ts";
 import { byWorker, type CategoricalData } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
 import { assign } from "../math/assignment.ts";
-import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
+import { incompleteBeta, normalCdf, wilsonInterval } from "../math/incomplete.ts";
 import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { capacity, capacityRoom, information, informativeness } from "./channel.ts";
@@ -141,7 +141,7 @@ export function scoreWorkers(
       capacityBits: most.bits,
       information: told,
       informationCorrected: Math.max(0, told - chance.information),
-      standing: standingOf({ flags }) ?? unflagged(test),
+      standing: standingOf({ flags }) ?? unflagged(test, labels, result.skill[w], K),
       flags,
     };
   });
@@ -166,9 +166,21 @@ function flagsOf(said: Int32Array, test: Dependence, own: OthersBelief, K: numbe
   return flags;
 }
 
-/** Returns the standing of a worker without flags: better than guessing, unless the labels are too few to tell. */
-function unflagged({ p, diagonal }: Dependence): Standing {
-  return diagonal > 0 && (p <= 0.05 || diagonal >= ONE_SIDED) ? "better" : "unknown";
+/**
+ * Returns the standing of a worker without flags. One who is not better than guessing by the test cannot be told
+ * from it if the labels exclude the skill of one who knows half of the answers; else they are too few to tell.
+ */
+function unflagged(
+  { p, diagonal }: Dependence,
+  labels: number,
+  skill: number,
+  K: number,
+): Standing {
+  if (diagonal > 0 && (p <= 0.05 || diagonal >= ONE_SIDED)) return "better";
+  // A skill beyond 0 to 1 is a weight, which says nothing of this.
+  if (labels < ENOUGH || K < 2 || !(skill >= 0 && skill <= 1)) return "unknown";
+  const half = (1 + 1 / K) / 2;
+  return wilsonInterval(skill * labels, labels).high < half ? "guessing" : "unknown";
 }
 
 /** True if nearly all labels are of one class, and a right answer to each task would make that rare. */

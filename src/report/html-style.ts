@@ -73,8 +73,10 @@ th button::after { content: "↕"; opacity: .35; padding-left: .35em; font-weigh
 .state[data-state=ok] { color: var(--good); }
 .state[data-state=warn] { background: var(--note); border-color: var(--note-line); }
 .state[data-state=unknown] { color: var(--quiet); border-style: dashed; }
-.c { min-width: 16rem; }
-.content { margin-top: .25rem; font-weight: 400; color: var(--quiet); }
+.with .t { min-width: 4rem; }
+.with .c { min-width: 15rem; }
+.with .w { min-width: 17rem; }
+.content { margin-top: .25rem; font-size: .875rem; font-weight: 400; color: var(--quiet); }
 .content p { margin: .25rem 0 0; white-space: pre-line; overflow-wrap: anywhere; }
 .content summary { cursor: pointer; overflow-wrap: anywhere; }
 .content img { display: block; max-width: 14rem; max-height: 10rem; border-radius: 6px; margin: .25rem 0; }
@@ -89,7 +91,7 @@ ${PHONE} {
   .facts dd { font-size: 1.1rem; }
   .scroll { border: 0; overflow-x: hidden; max-height: 85vh; }
   table, caption, tbody, tr, tbody th, td { display: block; }
-  .t, .w, .c { min-width: 0; max-width: none; }
+  .t, .w, .with .t, .with .w, .with .c { min-width: 0; max-width: none; }
   thead { position: absolute; left: -100rem; }
   caption { padding: .25rem 0 .5rem; }
   tr { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 .6rem; padding: .35rem .7rem; }

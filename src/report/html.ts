@@ -163,7 +163,7 @@ function tableHtml({ id, caption, columns, rows, content, more }: Table, layouts
     return `<tr>${cells.join("")}</tr>`;
   });
   return [
-    `<div class="scroll ${layouts.get(layoutKey(columns))?.name ?? ""}" role="region" tabindex="0" aria-labelledby="${name}">`,
+    `<div class="scroll${content ? " with" : ""} ${layouts.get(layoutKey(columns))?.name ?? ""}" role="region" tabindex="0" aria-labelledby="${name}">`,
     `<table><caption id="${name}">${html(caption)}</caption>`,
     `<thead><tr>${heads.join("")}</tr></thead>`,
     `<tbody>\n${body.join("\n")}\n</tbody></table>`,
