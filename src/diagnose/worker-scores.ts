@@ -92,8 +92,7 @@ export function scoreWorkers(
 ): readonly WorkerScore[] {
   const { draws = 200, mostPerWorker = 500, mostLabels = 200_000, mostTested = 1000 } = options;
   const { seed = 0, mostSampled = 1_000_000 } = options;
-  const K = result.classes.length;
-  const L = result.given;
+  const [K, L] = [result.classes.length, result.given];
   const random = createRandom(seed).split("worker scores");
   const confusion = result.confusion ?? countConfusion(data, result.posterior, L);
   const whole = { start: result.posterior };

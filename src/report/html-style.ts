@@ -89,14 +89,15 @@ ${PHONE} {
   h1 { font-size: 1.5rem; overflow-wrap: anywhere; }
   .facts { grid-template-columns: 1fr 1fr; gap: .5rem; }
   .facts dd { font-size: 1.1rem; }
-  .scroll { border: 0; overflow-x: hidden; max-height: 85vh; }
+  .scroll { border: 0; overflow-x: hidden; max-height: none; }
+  .long { max-height: 85vh; }
   table, caption, tbody, tr, tbody th, td { display: block; }
   .t, .w, .with .t, .with .w, .with .c { min-width: 0; max-width: none; }
   thead { position: absolute; left: -100rem; }
   caption { padding: .25rem 0 .5rem; }
   tr { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 .6rem; padding: .35rem .7rem; }
   tbody th, td { border: 0; padding: .15rem 0; overflow-wrap: anywhere; }
-  tbody th { text-align: left; font-weight: 600; font-size: 1rem; }
+  tbody th, tbody th.n { text-align: left; font-weight: 600; font-size: 1rem; }
   td.n, td { display: flex; justify-content: space-between; gap: 1rem; text-align: right; white-space: normal; }
   td::before { color: var(--quiet); text-align: left; flex: none; max-width: 50%; }
   td.w { display: block; text-align: left; }

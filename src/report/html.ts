@@ -108,6 +108,9 @@ function sectionHtml(
   ].join("\n");
 }
 
+/** Tables with more rows than this scroll within themselves on a phone. */
+const LONG = 12;
+
 /** Texts longer than this get room. */
 const WIDE = 100;
 
@@ -163,7 +166,7 @@ function tableHtml({ id, caption, columns, rows, content, more }: Table, layouts
     return `<tr>${cells.join("")}</tr>`;
   });
   return [
-    `<div class="scroll${content ? " with" : ""} ${layouts.get(layoutKey(columns))?.name ?? ""}" role="region" tabindex="0" aria-labelledby="${name}">`,
+    `<div class="scroll${rows.length > LONG ? " long" : ""}${content ? " with" : ""} ${layouts.get(layoutKey(columns))?.name ?? ""}" role="region" tabindex="0" aria-labelledby="${name}">`,
     `<table><caption id="${name}">${html(caption)}</caption>`,
     `<thead><tr>${heads.join("")}</tr></thead>`,
     `<tbody>\n${body.join("\n")}\n</tbody></table>`,
