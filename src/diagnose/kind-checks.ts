@@ -77,7 +77,7 @@ export function guessingCheck(workers: readonly { readonly standing: Standing }[
       : `${better} of the ${told} workers with answers enough to tell are better than guessing.`,
     advice: untold
       ? "Collect more answers per worker."
-      : "Look at the workers that come first below: ask them, or leave their answers out.",
+      : "Look at the workers who are listed first: ask them, or leave their answers out.",
     facts: { told, better, workers: workers.length },
   });
 }
