@@ -17,6 +17,7 @@ import type { CategoricalData } from "./data/categorical.ts";
 import type { CrowdData } from "./data/crowd-data.ts";
 import type { NumericData } from "./data/numeric.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
+import type { Standing } from "./diagnose/standing.ts";
 import type { WorkerFlag } from "./diagnose/worker-scores.ts";
 import { CrowdError } from "./error.ts";
 import { methodNamed } from "./jobs/choose-method.ts";
@@ -156,6 +157,8 @@ export interface WorkerSummary {
   /** 95 % interval of the skill; null where it cannot be told. */
   readonly low: number | null;
   readonly high: number | null;
+  /** How the labels stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
   /** Reasons to look at the worker's labels. */
   readonly flags: readonly WorkerFlag[];
 }
@@ -168,6 +171,8 @@ export interface ValueWorker {
   readonly bias: number | null;
   /** Root mean square of the worker's answers less the values; null without answers. */
   readonly error: number | null;
+  /** How the answers stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
 }
 
 /** What is known of one worker who compared. */
@@ -176,6 +181,11 @@ export interface ComparisonWorker {
   readonly comparisons: number;
   /** Share of decided comparisons that follow the scores; null without any. */
   readonly skill: number | null;
+  /** 95 % interval of the skill. */
+  readonly low: number;
+  readonly high: number;
+  /** How the comparisons stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
 }
 
 /** Lists the workers by name, with skill, interval and flags. */

@@ -115,7 +115,9 @@ describe("aggregate", () => {
     const head = (name: string) => readFileSync(at(`one/${name}`), "utf8").split("\n")[0];
     expect(head("truth.csv")).toBe("task,label,confidence");
     expect(head("posterior.csv")).toBe("task,c0,c1,c2,c3");
-    expect(head("workers.csv")).toBe("worker,labels,skill,skill_low,skill_high,flags");
+    expect(head("workers.csv")).toBe(
+      "worker,labels,skill,skill_low,skill_high,informativeness,standing,flags",
+    );
     expect(head("confusion.csv")).toBe("worker,true,given,probability");
     expect(head("review.csv")).toBe("task,label,confidence,runner_up,margin,labels,reason");
   });
@@ -543,6 +545,22 @@ describe("evaluate, compare, diagnose, convert", () => {
     expect(document.workers).toHaveLength(30);
     expect(document.identifiability.checks.length).toBeGreaterThan(5);
     expect((await cli(["diagnose", at("crowd/labels.csv")])).out).toMatch(/Krippendorff/);
+  });
+
+  it("diagnose calls unknown what too few labels leave open, in text and in JSON", async () => {
+    const few = "task,worker,label\nt1,a,x\nt1,b,y\nt2,a,y\nt2,b,y\n";
+    const { out } = await cli(["diagnose", "-"], { stdin: few });
+    expect(out).toMatch(/^ {2}unknown {2}Do two starts end alike\?/m);
+    expect(out).toContain("unknown: too few labels to tell, which is not the same as ok.");
+    const json = await cli(["diagnose", "-", "--json"], { stdin: few });
+    const { identifiability, workers } = JSON.parse(json.out);
+    expect(new Set(identifiability.checks.map(({ status }: { status: string }) => status))).toEqual(
+      new Set(["warn", "unknown"]),
+    );
+    expect(workers.map(({ standing }: { standing: string }) => standing)).toEqual([
+      "unknown",
+      "unknown",
+    ]);
   });
 
   it("convert keeps every label through every format", async () => {

@@ -86,7 +86,7 @@ describe("numbers", () => {
     expect(compared.out).toMatch(/\nmedian /);
     const diagnosed = await cli(["diagnose", values]);
     expect(diagnosed.out).toContain("Krippendorff's alpha (interval)");
-    expect(diagnosed.out).toContain("Workers, furthest from the values first");
+    expect(diagnosed.out).toContain("Workers, worst first");
     await cli(["aggregate", values, "--out", at("scored")]);
     const evaluated = await cli(["evaluate", at("scored/truth.csv"), "--gold", gold]);
     expect(evaluated.out).toMatch(/^gold tasks\s+30\nMAE\s+0\.\d+/);

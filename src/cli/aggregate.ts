@@ -1,21 +1,26 @@
 /** The main job: from a file of answers to one answer each, workers, a review list and a report. */
 
+import type { Changes, Run as Earlier } from "../diagnose/since.ts";
 import {
   type AggregateOutcome,
   aggregateDocument,
   aggregateJob,
   judgeJob,
 } from "../jobs/aggregate.ts";
+import { changesSince } from "../jobs/since.ts";
 import type { Outcome } from "../kinds/kind.ts";
 import { kindOf } from "../kinds.ts";
+import { readEarlierRun } from "../node/earlier-run.ts";
 import { writeFolder } from "../node/output.ts";
 import { openMethods } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { LABELS_FOR_THREADS, openTeam } from "../node/team.ts";
 import type { Content } from "../report/content.ts";
 import { toHtml } from "../report/html.ts";
+import { sinceLines } from "../report/since-text.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Command, Given, World } from "./command.ts";
+import { checkContent, contentFlags, readTaskContent } from "./content-flags.ts";
 import { commonFlags, dataFlags, readData } from "./data-flags.ts";
 import {
   checkMethod,
@@ -49,6 +54,11 @@ export const aggregate: Command = {
     force: { type: "switch", help: "Write into a folder that is not empty." },
     anonymise: { type: "switch", help: "Replace the names of workers in everything written." },
     rerun: { type: "text", value: "FILE", help: "Repeat the run that wrote this result.json." },
+    since: {
+      type: "text",
+      value: "FILE",
+      help: "Say what changed since the run that wrote this result.json.",
+    },
     threads: {
       type: "number",
       value: "N",
@@ -56,6 +66,7 @@ export const aggregate: Command = {
     },
     ...pluginFlag,
     ...commonFlags,
+    ...contentFlags,
     ...dataFlags,
     ...knownFlags,
     ...methodFlags(args),
@@ -65,9 +76,11 @@ export const aggregate: Command = {
     const quiet = given.on("quiet") || given.on("json");
     const say = quiet ? () => {} : world.say;
     await checkOut(given, world, { inputs: inputsOf(given, first) });
+    checkContent(first);
     const clock = createClock();
     const plugins = await openMethods(pluginFiles(first));
     checkMethod(given, plugins);
+    const earlier = await readEarlier(given, world);
     const data = await readData(given, world);
     const kind = kindOf(data);
     const changed =
@@ -93,14 +106,34 @@ export const aggregate: Command = {
       world.show("");
       clock.mark("fit");
       if (outcome.scores) say(outcome.scores.line);
-      await write(given, world, { ...outcome, clock, say, inputs: inputsOf(given, first) });
+      const since = earlier && changesOf(earlier, outcome, given);
+      if (since) saySince(since, say);
+      await write(given, world, { ...outcome, since, clock, say, inputs: inputsOf(given, first) });
     } finally {
       team?.close();
     }
   },
 };
 
+/** Reads the run that --since names. */
+async function readEarlier(given: Given, { signal }: World): Promise<Earlier | undefined> {
+  const file = given.text("since");
+  return file === undefined ? undefined : readEarlierRun(file, { signal });
+}
+
+/** Compares with the earlier run, and names its file. */
+function changesOf(earlier: Earlier, outcome: AggregateOutcome, given: Given): Changes {
+  const anonymous = given.on("anonymise");
+  return { file: given.text("since") ?? "", ...changesSince(earlier, outcome, { anonymous }) };
+}
+
+function saySince(changes: Changes, say: (text: string) => void): void {
+  say(`Since ${changes.file}:`);
+  for (const line of sinceLines(changes)) say(`  ${line}`);
+}
+
 interface Run extends AggregateOutcome {
+  readonly since: Changes | undefined;
   readonly clock: Clock;
   readonly say: (text: string) => void;
   /** Files that were read. */
@@ -121,6 +154,7 @@ async function write(given: Given, world: World, run: Run): Promise<void> {
       files: given.files,
       command: given.repeatable(),
       timings: clock.seconds(),
+      since: run.since,
       answers: folder === undefined,
     });
     await world.print(`${JSON.stringify(document)}\n`);
@@ -134,7 +168,12 @@ async function write(given: Given, world: World, run: Run): Promise<void> {
 
 async function writeResults(folder: string, given: Given, world: World, run: Run): Promise<void> {
   const { kind, clock, say } = run;
-  const settings = { seed: given.number("seed") ?? 0, anonymous: given.on("anonymise") };
+  const settings = {
+    seed: given.number("seed") ?? 0,
+    anonymous: given.on("anonymise"),
+    since: run.since,
+    content: await readTaskContent(given, world, run.data),
+  };
   const outcome = await judgeJob(run, settings, hooksOf(world));
   clock.mark("judge workers");
   const files = new Map<string, Content>([
@@ -147,6 +186,7 @@ async function writeResults(folder: string, given: Given, world: World, run: Run
       files: given.files,
       command: given.repeatable(),
       timings: clock.seconds(),
+      since: run.since,
     });
     yield `${JSON.stringify(content, null, 2)}\n`;
   }

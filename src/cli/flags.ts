@@ -90,6 +90,7 @@ const OUTPUT = new Set([
   "json",
   "quiet",
   "rerun",
+  "since",
   "threads",
   "anonymise",
   "help",

@@ -1,6 +1,6 @@
 /** The command line of an earlier run, from the result.json it wrote. */
-import { readFile } from "node:fs/promises";
 import { CrowdError } from "../error.ts";
+import { readDocument } from "../node/earlier-run.ts";
 import type { Command, Given } from "./command.ts";
 import { parse } from "./flags.ts";
 
@@ -31,7 +31,7 @@ export function changedSince(
 
 /** Where to write, and how, comes from the new command line; all else from the old one. */
 export async function rerunArguments(path: string, command: Command, now: Given): Promise<Rerun> {
-  const document = await readDocument(path);
+  const document = await documentOf(path);
   const { command: old, method, options } = document;
   const sound =
     Array.isArray(old) &&
@@ -72,23 +72,8 @@ function repeatableOf(args: readonly string[], command: Command, files: boolean)
   return parse(command, args).repeatable({ files });
 }
 
-async function readDocument(path: string): Promise<Record<string, unknown>> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (cause) {
-    throw new CrowdError(
-      "bad-data",
-      `${path}: cannot be read. --rerun takes the result.json of a run.`,
-      { cause },
-    );
-  }
-  try {
-    const document: unknown = JSON.parse(text);
-    if (typeof document === "object" && document !== null)
-      return document as Record<string, unknown>;
-  } catch (cause) {
-    throw new CrowdError("bad-data", `${path}: this is not JSON.`, { cause });
-  }
+async function documentOf(path: string): Promise<Record<string, unknown>> {
+  const document = await readDocument(path);
+  if (typeof document === "object" && document !== null) return document as Record<string, unknown>;
   throw new CrowdError("bad-data", `${path}: this is no result.json.`);
 }

@@ -14,7 +14,8 @@
  *   adversary    agrees with the others less than a guess would (p ≤ .01, at least 10 labels)
  *   one-class    at least 95 % of 10 labels or more are the same, the result says that the tasks are not (p ≤ .01),
  *                and the labels that differ tell nothing
- * A worker who knows less than half may be flagged more often than the 5 % that this promises.
+ * A worker who knows less than half may be flagged more often than the 5 % that this promises. The standing
+ * (standing.ts) sums up the flags, and says of all others whether they are better than guessing or unknown.
  *
  * Raykar & Yu (2012), Journal of Machine Learning Research 13, 491–518. https://jmlr.org/papers/v13/raykar12a.html
  */
@@ -24,7 +25,7 @@ import { voteShares } from "../belief/votes.ts";
 import { byWorker, type CategoricalData } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
 import { assign } from "../math/assignment.ts";
-import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
+import { incompleteBeta, normalCdf, wilsonInterval } from "../math/incomplete.ts";
 import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { capacity, capacityRoom, information, informativeness } from "./channel.ts";
@@ -36,6 +37,7 @@ import {
   secondMoments,
 } from "./dependence.ts";
 import { countConfusion, leaveOneOut, type OthersBelief } from "./leave-one-out.ts";
+import { type Standing, standingOf } from "./standing.ts";
 
 /** A reason to look at a worker's labels. */
 export type WorkerFlag = "few-labels" | "spammer" | "adversary" | "one-class";
@@ -58,6 +60,8 @@ export interface WorkerScore {
   /** What a label tells of the class at the result's class shares, in nats; then without chance's part. */
   readonly information: number;
   readonly informationCorrected: number;
+  /** How the labels stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
   readonly flags: readonly WorkerFlag[];
 }
 
@@ -88,8 +92,7 @@ export function scoreWorkers(
 ): readonly WorkerScore[] {
   const { draws = 200, mostPerWorker = 500, mostLabels = 200_000, mostTested = 1000 } = options;
   const { seed = 0, mostSampled = 1_000_000 } = options;
-  const K = result.classes.length;
-  const L = result.given;
+  const [K, L] = [result.classes.length, result.given];
   const random = createRandom(seed).split("worker scores");
   const confusion = result.confusion ?? countConfusion(data, result.posterior, L);
   const whole = { start: result.posterior };
@@ -125,6 +128,7 @@ export function scoreWorkers(
     const belief = others(w);
     const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
     const test = dependence(belief, K, L, random.split(worker), drawn);
+    const flags: WorkerFlag[] = labels < FEW ? ["few-labels"] : flagsOf(said, test, own, K);
     return {
       worker,
       labels,
@@ -136,7 +140,8 @@ export function scoreWorkers(
       capacityBits: most.bits,
       information: told,
       informationCorrected: Math.max(0, told - chance.information),
-      flags: labels < FEW ? ["few-labels"] : flagsOf(said, test, own, K),
+      standing: standingOf({ flags }) ?? unflagged(test, labels, result.skill[w], K),
+      flags,
     };
   });
 }
@@ -158,6 +163,23 @@ function flagsOf(said: Int32Array, test: Dependence, own: OthersBelief, K: numbe
   if (normalCdf(test.diagonal) <= 0.01) flags.push("adversary");
   if (test.p > 0.05 && isOneClass(said, own, K)) flags.push("one-class");
   return flags;
+}
+
+/**
+ * Returns the standing of a worker without flags. One who is not better than guessing by the test cannot be told
+ * from it if the labels exclude the skill of one who knows half of the answers; else they are too few to tell.
+ */
+function unflagged(
+  { p, diagonal }: Dependence,
+  labels: number,
+  skill: number,
+  K: number,
+): Standing {
+  if (diagonal > 0 && (p <= 0.05 || diagonal >= ONE_SIDED)) return "better";
+  // A skill beyond 0 to 1 is a weight, which says nothing of this.
+  if (labels < ENOUGH || K < 2 || !(skill >= 0 && skill <= 1)) return "unknown";
+  const half = (1 + 1 / K) / 2;
+  return wilsonInterval(skill * labels, labels).high < half ? "guessing" : "unknown";
 }
 
 /** True if nearly all labels are of one class, and a right answer to each task would make that rare. */

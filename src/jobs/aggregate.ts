@@ -1,11 +1,13 @@
 /** The main job: from answers of many to one answer each, with scores, tables and a report. */
 import type { CrowdResult } from "../aggregate/result.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
+import type { Changes } from "../diagnose/since.ts";
 import { CrowdError } from "../error.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Kind, KindMethod, Outcome, Scores } from "../kinds/kind.ts";
 import { kindOf } from "../kinds.ts";
 import { type MoreDocument, type ResultDocument, resultDocument } from "../report/result-json.ts";
+import type { TaskContents } from "../report/task-content.ts";
 import { run, walk } from "../run.ts";
 import { costNote } from "./applicable.ts";
 import { methodNamed, ofKind } from "./choose-method.ts";
@@ -59,12 +61,24 @@ export async function aggregateJob(
 /** Finds what files and report need beyond the result. */
 export async function judgeJob(
   { kind, data, result, scores }: AggregateOutcome,
-  { seed = 0, anonymous = false }: { readonly seed?: number; readonly anonymous?: boolean } = {},
+  {
+    seed = 0,
+    anonymous = false,
+    since,
+    content,
+  }: {
+    readonly seed?: number;
+    readonly anonymous?: boolean;
+    /** What changed since an earlier run. */
+    readonly since?: Changes | undefined;
+    /** What the tasks look like, for the report. */
+    readonly content?: TaskContents | undefined;
+  } = {},
   hooks: Hooks = {},
 ): Promise<Outcome> {
   const steps = kind.judge(data, result, { seed });
   const judged = await walk(steps, "judging workers", walking(hooks, "judging workers"));
-  return { data, result, scores, judged, anonymous };
+  return { data, result, scores, judged, anonymous, since, content };
 }
 
 /** Makes the document that result.json holds. */

@@ -10,12 +10,15 @@ import { sizeOf } from "../data/crowd-data.ts";
 import { fingerprint } from "../data/fingerprint.ts";
 import { summarise } from "../data/summary.ts";
 import { agreement, type Scale } from "../diagnose/agreement.ts";
+import type { Check } from "../diagnose/checks.ts";
+import { identifiability } from "../diagnose/identifiability.ts";
 import { diagnoseSteps } from "../diagnose/index.ts";
 import {
   type SkillIntervals,
   skillIntervalSteps,
   skillIntervals,
 } from "../diagnose/skill-intervals.ts";
+import { worstFirst } from "../diagnose/standing.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { accuracy, credits, type Scored } from "../evaluate/accuracy.ts";
 import { FOLDS, scoredWith } from "../evaluate/gold-folds.ts";
@@ -42,6 +45,9 @@ interface Details {
 
 /** Labels from which on agreement is measured on a sample: its digits do not change any more. */
 const AGREEMENT_SAMPLE = 200_000;
+
+/** More labels than this are checked by `diagnose` only: it takes seconds. */
+const MOST_CHECKED = 500_000;
 
 export const categorical: Kind<CategoricalData, Aggregation> = {
   id: "categorical",
@@ -85,10 +91,12 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
         skill: score.skill,
         low: intervals ? intervals.low[w] : null,
         high: intervals ? intervals.high[w] : null,
+        standing: score.standing,
         flags: score.flags,
       };
     }
   },
+  compared: { name: "task", answer: "label" },
   metrics: [
     { id: "accuracy", title: "Accuracy", digits: 4, better: "higher", share: true },
     { id: "log_loss", title: "Log-loss", digits: 4, better: "lower" },
@@ -123,7 +131,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     }));
     const summary = summarise(data);
     return {
-      document: { summary, ...diagnosis, workers },
+      document: { summary, ...diagnosis, workers: worstFirst(workers).map((w) => workers[w]) },
       lines: [
         ...summaryLines(data, summary),
         ...agreementLines(diagnosis.agreement, scale as Scale),
@@ -175,15 +183,20 @@ function scoresOf(
   };
 }
 
-/** What judging finds: intervals of the skills. */
+/** What judging finds: intervals of the skills, and whether the labels determine the answers. */
 interface Judged {
   readonly intervals: SkillIntervals | undefined;
+  /** Undefined for more labels than are checked along with every result. */
+  readonly checks: readonly Check[] | undefined;
   readonly seed: number;
 }
 
 function* judgeSteps(data: CategoricalData, result: Aggregation, seed: number) {
   const intervals = yield* skillIntervalSteps(data, result, { seed: 0 });
-  return { intervals, seed } satisfies Judged;
+  yield { iteration: 1, objective: 0, stage: "checking identifiability" };
+  const few = data.label.length <= MOST_CHECKED;
+  const checks = few ? identifiability(data, result, { seed }).checks : undefined;
+  return { intervals, checks, seed } satisfies Judged;
 }
 
 const prepared = new WeakMap<object, ReturnType<typeof answerFiles<Aggregation>>>();
@@ -207,6 +220,9 @@ function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
     majorityVote: details?.document.majorityVote,
     folds: details?.document.folds,
     agreement: agreement(sample),
+    checks: (outcome.judged as Judged).checks,
+    since: outcome.since,
+    content: outcome.content,
     fingerprint: fingerprint(outcome.data),
   });
 }

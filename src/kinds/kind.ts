@@ -4,6 +4,7 @@
  */
 import type { CrowdResult } from "../aggregate/result.ts";
 import type { CrowdData, Size } from "../data/crowd-data.ts";
+import type { AnswerColumns, Changes } from "../diagnose/since.ts";
 import type { Reading } from "../io/sink.ts";
 import type { TableKind } from "../io/table.ts";
 import type { Engine } from "../kernels/engine.ts";
@@ -11,6 +12,7 @@ import type { MethodCard, Steps } from "../method.ts";
 import type { ShownMetric } from "../report/comparison.ts";
 import type { Content } from "../report/content.ts";
 import type { Report } from "../report/model.ts";
+import type { TaskContents } from "../report/task-content.ts";
 import type { Corruption } from "../simulate/corruptions.ts";
 import type { KnownTables } from "./known.ts";
 
@@ -51,6 +53,10 @@ export interface Outcome<
   readonly scores?: Scores | undefined;
   /** What `judge` found. */
   readonly judged: unknown;
+  /** What the tasks look like, where that is known. */
+  readonly content?: TaskContents | undefined;
+  /** What changed since an earlier run, where one was named. */
+  readonly since?: Changes | undefined;
   /** True where the names of workers are replaced in everything that is shown. */
   readonly anonymous: boolean;
 }
@@ -104,6 +110,8 @@ export interface Kind<
   answers(data: Data, result: Result): Iterable<Row>;
   /** Workers by name, as plain rows. */
   workers(data: Data, result: Result): Iterable<Row>;
+  /** What is compared of the answers of two runs; absent where runs are not compared. */
+  readonly compared?: AnswerColumns;
   /** The metrics of `Scores`, the most important first. */
   readonly metrics: readonly ShownMetric[];
   /**

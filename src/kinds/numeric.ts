@@ -2,9 +2,17 @@
 import type { NumericKnown, NumericResult } from "../aggregate/numeric/estimator.ts";
 import { estimators } from "../aggregate/numeric/index.ts";
 import { sizeOf } from "../data/crowd-data.ts";
+import type { Names } from "../data/names.ts";
 import type { NumericData } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
-import { numericAgreement } from "../diagnose/numeric-agreement.ts";
+import { type Check, worstOf } from "../diagnose/checks.ts";
+import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
+import { type NumericAgreement, numericAgreement } from "../diagnose/numeric-agreement.ts";
+import {
+  type NumericWorker,
+  numericWorkers,
+  numericWorstFirst,
+} from "../diagnose/numeric-workers.ts";
 import { evaluateValues, type NumericMetrics, type ScoredValues } from "../evaluate/numeric.ts";
 import { isCalled } from "../io/column-names.ts";
 import { writeCsv } from "../io/csv-writer.ts";
@@ -13,8 +21,9 @@ import { numericReading } from "../io/sinks/numeric.ts";
 import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
+import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
 import { numericFingerprint, numericReport } from "../report/numeric-report.ts";
-import { count, decimal } from "../report/text.ts";
+import { brief, count, decimal } from "../report/text.ts";
 import { goldOfAnswers, heldOutFolds, maybe, numberFolds } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 
@@ -47,16 +56,20 @@ export const numeric: Kind<NumericData, NumericResult> = {
       };
     }
   },
-  *workers(data, { workload, bias, error }) {
+  *workers(data, result) {
+    const { workload, bias, error } = result;
+    const judged = numericWorkers(data, result);
     for (let w = 0; w < data.workers.length; w++) {
       yield {
         worker: data.workers.at(w),
         answers: workload[w],
         bias: maybe(bias[w]),
         error: maybe(error[w]),
+        standing: judged[w].standing,
       };
     }
   },
+  compared: { name: "task", answer: "value" },
   metrics: [
     { id: "mae", title: "MAE", digits: 4, better: "lower" },
     { id: "rmse", title: "RMSE", digits: 4, better: "lower" },
@@ -100,18 +113,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
     const names = anonymous ? anonymousNames(data.workers) : data.workers;
     return new Map([
       ["truth.csv", truthOf(result)],
-      [
-        "workers.csv",
-        writeCsv(
-          ["worker", "answers", "bias", "error"],
-          Array.from(names, (name, w) => [
-            name,
-            result.workload[w],
-            cell(result.bias[w]),
-            cell(result.error[w]),
-          ]),
-        ),
-      ],
+      ["workers.csv", workersOf(names, result, numericWorkers(data, result))],
     ]);
   },
   attention: ({ result }) => {
@@ -120,14 +122,17 @@ export const numeric: Kind<NumericData, NumericResult> = {
       ? [`${count(single, "task")} with one answer only, so without an interval.`]
       : [];
   },
-  report({ data, result, scores, judged, anonymous }) {
+  report({ data, result, scores, judged, anonymous, since, content }) {
     return numericReport({
       data,
       result,
       card: cardOf(result.method),
       workers: anonymous ? anonymousNames(data.workers) : data.workers,
-      agreement: judged as ReturnType<typeof numericAgreement>,
+      agreement: judged as NumericAgreement,
+      checks: checksOf(data, result, judged as NumericAgreement),
       metrics: scores?.details as NumericMetrics | undefined,
+      since,
+      content,
     });
   },
   summary(data, result) {
@@ -142,16 +147,23 @@ export const numeric: Kind<NumericData, NumericResult> = {
     const agreement = numericAgreement(data, { seed });
     const perTask = spread(result.support);
     const perWorker = spread(result.workload);
-    const order = Array.from(result.error.keys()).sort((a, b) => result.error[b] - result.error[a]);
-    const shown = most === 0 ? order : order.slice(0, most);
+    const judged = numericWorkers(data, result);
+    const order = numericWorstFirst(judged);
     const workers = order.map((w) => ({
       worker: data.workers.at(w),
       answers: result.workload[w],
       bias: maybe(result.bias[w]),
       error: maybe(result.error[w]),
+      standing: judged[w].standing,
     }));
+    const checks = checksOf(data, result, agreement);
     return {
-      document: { summary: { redundancy: perTask, workload: perWorker }, agreement, workers },
+      document: {
+        summary: { redundancy: perTask, workload: perWorker },
+        agreement,
+        workers,
+        identifiability: { status: worstOf(checks), checks },
+      },
       lines: [
         "Answers",
         `  per task    median ${perTask.median}, from ${perTask.min} to ${perTask.max}`,
@@ -161,14 +173,14 @@ export const numeric: Kind<NumericData, NumericResult> = {
         `  Krippendorff's alpha (interval)  ${decimal(agreement.alpha)}  [${decimal(agreement.low)}, ${decimal(agreement.high)}]`,
         `  s.d. within a task               ${decimal(agreement.within)}`,
         "",
-        "Workers, furthest from the values first",
-        ...shown.map(
-          (w) =>
-            `  ${data.workers.at(w)}  ${count(result.workload[w], "answer")}, bias ${decimal(result.bias[w])}, typical error ${decimal(result.error[w])}`,
-        ),
-        ...(shown.length < order.length
-          ? [`  … and ${count(order.length - shown.length, "more worker")}`]
-          : []),
+        ...groupedLines(judged, order, most === 0 ? order.length : most, {
+          noun: "answer",
+          head: (width) => `${"worker".padEnd(width)}  answers        bias  typical error`,
+          names: Array.from(data.workers, (name) => brief(name, 24)),
+          row: (w) =>
+            `  ${String(result.workload[w]).padStart(7)}  ${decimal(result.bias[w]).padStart(10)}  ${decimal(result.error[w]).padStart(13)}`,
+        }),
+        ...checkLines(checks),
       ],
     };
   },
@@ -199,6 +211,35 @@ export const numeric: Kind<NumericData, NumericResult> = {
 };
 
 const cardOf = (id: string) => estimators.find((method) => method.id === id) ?? { id, title: id };
+
+/** Checks what can be learnt from the numbers. */
+function checksOf(
+  data: NumericData,
+  result: NumericResult,
+  { alpha, low, high }: NumericAgreement,
+): readonly Check[] {
+  return [
+    overlapCheck(result.support, data.workers.length),
+    agreementCheck({ value: alpha, low, high }),
+    guessingCheck(numericWorkers(data, result)),
+  ];
+}
+
+/** worker,answers,bias,error,standing, worst first. */
+function workersOf(
+  names: Names,
+  { workload, bias, error }: NumericResult,
+  judged: readonly NumericWorker[],
+): Iterable<string> {
+  const rows = numericWorstFirst(judged).map((w) => [
+    names.at(w),
+    workload[w],
+    cell(bias[w]),
+    cell(error[w]),
+    judged[w].standing,
+  ]);
+  return writeCsv(["worker", "answers", "bias", "error", "standing"], rows);
+}
 
 const cell = (x: number) => (Number.isNaN(x) ? undefined : rounded(x));
 

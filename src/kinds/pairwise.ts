@@ -2,10 +2,15 @@
 import { rankers } from "../aggregate/pairwise/index.ts";
 import type { PairwiseResult } from "../aggregate/pairwise/ranker.ts";
 import { sizeOf } from "../data/crowd-data.ts";
+import type { Names } from "../data/names.ts";
 import { LEFT, type PairwiseData, TIE } from "../data/pairwise.ts";
 import { spread } from "../data/summary.ts";
 import type { Agreement } from "../diagnose/agreement.ts";
+import { type Check, worstOf } from "../diagnose/checks.ts";
+import { agreementCheck, connectedCheck, guessingCheck } from "../diagnose/kind-checks.ts";
 import { pairwiseAgreement } from "../diagnose/pairwise-agreement.ts";
+import { type PairwiseWorker, pairwiseWorkers } from "../diagnose/pairwise-workers.ts";
+import { worstFirst } from "../diagnose/standing.ts";
 import { evaluateScores, type PairwiseMetrics, type ScoredItems } from "../evaluate/pairwise.ts";
 import { isCalled } from "../io/column-names.ts";
 import { writeCsv } from "../io/csv-writer.ts";
@@ -14,9 +19,9 @@ import { pairwiseReading } from "../io/sinks/pairwise.ts";
 import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
-import { agreementLines } from "../report/diagnosis-text.ts";
+import { agreementLines, checkLines, groupedLines } from "../report/diagnosis-text.ts";
 import { pairwiseFingerprint, pairwiseReport, ranked } from "../report/pairwise-report.ts";
-import { count, decimal, percent } from "../report/text.ts";
+import { brief, count, decimal, percent } from "../report/text.ts";
 import { goldOfAnswers, heldOutFolds, maybe } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 
@@ -50,11 +55,19 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
       };
     }
   },
-  *workers(data, { workload, skill }) {
-    for (let w = 0; w < data.workers.length; w++) {
-      yield { worker: data.workers.at(w), comparisons: workload[w], skill: maybe(skill[w]) };
+  *workers(data, result) {
+    for (const [w, { skill, low, high, standing }] of pairwiseWorkers(data, result).entries()) {
+      yield {
+        worker: data.workers.at(w),
+        comparisons: result.workload[w],
+        skill: maybe(skill),
+        low,
+        high,
+        standing,
+      };
     }
   },
+  compared: { name: "item", answer: "rank", score: "score" },
   metrics: [
     { id: "pair_accuracy", title: "Gold pairs in order", digits: 4, better: "higher", share: true },
     { id: "kendall", title: "Kendall", digits: 4, better: "higher" },
@@ -85,26 +98,23 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     const names = anonymous ? anonymousNames(data.workers) : data.workers;
     return new Map([
       ["truth.csv", truthOf(result)],
-      [
-        "workers.csv",
-        writeCsv(
-          ["worker", "comparisons", "skill"],
-          Array.from(names, (name, w) => [name, result.workload[w], cell(result.skill[w])]),
-        ),
-      ],
+      ["workers.csv", workersOf(names, result, pairwiseWorkers(data, result))],
     ]);
   },
   attention({ data, result }) {
-    const low = result.skill.filter((skill, w) => skill < 0.5 && result.workload[w] >= 10).length;
+    const judged = pairwiseWorkers(data, result);
+    const low = judged.filter(({ standing }) => standing === "worse").length;
     const parts = componentCount(result);
     return [
       ...(parts > 1 ? [`${data.items.length} items in ${parts} parts that are not compared.`] : []),
       ...(low > 0
-        ? [`${count(low, "worker")} agree with the scores less than a guess would.`]
+        ? [
+            `${count(low, "worker")} ${low === 1 ? "agrees" : "agree"} with the scores less than a guess would.`,
+          ]
         : []),
     ];
   },
-  report({ data, result, scores, judged, anonymous }) {
+  report({ data, result, scores, judged, anonymous, since, content }) {
     return pairwiseReport({
       data,
       result,
@@ -114,7 +124,10 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
       },
       workers: anonymous ? anonymousNames(data.workers) : data.workers,
       agreement: judged as Agreement,
+      checks: checksOf(data, result, judged as Agreement),
       metrics: scores?.details as PairwiseMetrics | undefined,
+      since,
+      content,
     });
   },
   summary(data, result) {
@@ -135,11 +148,10 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   *diagnose(data, result, { seed, workers: most }) {
     const agreement = pairwiseAgreement(data, { seed });
     const perWorker = spread(result.workload);
-    const order = Array.from(result.skill.keys()).sort(
-      (a, b) => (result.skill[a] || 0) - (result.skill[b] || 0) || a - b,
-    );
-    const shown = most === 0 ? order : order.slice(0, most);
+    const judged = pairwiseWorkers(data, result);
+    const order = worstFirst(judged);
     const parts = componentCount(result);
+    const checks = checksOf(data, result, agreement);
     return {
       document: {
         summary: { workload: perWorker, components: parts, ties: tiesOf(data) },
@@ -148,7 +160,11 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
           worker: data.workers.at(w),
           comparisons: result.workload[w],
           skill: maybe(result.skill[w]),
+          low: judged[w].low,
+          high: judged[w].high,
+          standing: judged[w].standing,
         })),
+        identifiability: { status: worstOf(checks), checks },
       },
       lines: [
         "Comparisons",
@@ -157,14 +173,15 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         `  connected   ${parts === 1 ? "all items, directly or through others" : `${parts} parts that share no item`}`,
         "",
         ...agreementLines(agreement, "nominal"),
-        "Workers, those who follow the scores least first",
-        ...shown.map(
-          (w) =>
-            `  ${data.workers.at(w)}  ${count(result.workload[w], "comparison")}, ${Number.isNaN(result.skill[w]) ? "ties only" : `${percent(result.skill[w])} follow the scores`}`,
-        ),
-        ...(shown.length < order.length
-          ? [`  … and ${count(order.length - shown.length, "more worker")}`]
-          : []),
+        ...groupedLines(judged, order, most === 0 ? order.length : most, {
+          noun: "comparison",
+          head: (width) => `${"worker".padEnd(width)}  comparisons   skill      interval`,
+          names: Array.from(data.workers, (name) => brief(name, 24)),
+          row: (w) =>
+            `  ${String(result.workload[w]).padStart(11)}  ${skillText(result.skill[w]).padStart(6)}  ` +
+            `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]`,
+        }),
+        ...checkLines(checks),
       ],
     };
   },
@@ -193,7 +210,40 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   },
 };
 
+/** Checks what can be learnt from the comparisons. */
+function checksOf(
+  data: PairwiseData,
+  result: PairwiseResult,
+  { krippendorff }: Agreement,
+): readonly Check[] {
+  return [
+    connectedCheck(data.items.length, componentCount(result)),
+    agreementCheck(krippendorff),
+    guessingCheck(pairwiseWorkers(data, result)),
+  ];
+}
+
+/** worker,comparisons,skill,skill_low,skill_high,standing, worst first. */
+function workersOf(
+  names: Names,
+  { workload, skill }: PairwiseResult,
+  judged: readonly PairwiseWorker[],
+): Iterable<string> {
+  const rows = worstFirst(judged).map((w) => [
+    names.at(w),
+    workload[w],
+    cell(skill[w]),
+    cell(judged[w].low),
+    cell(judged[w].high),
+    judged[w].standing,
+  ]);
+  const header = ["worker", "comparisons", "skill", "skill_low", "skill_high", "standing"];
+  return writeCsv(header, rows);
+}
+
 const cell = (x: number) => (Number.isNaN(x) ? undefined : rounded(x));
+
+const skillText = (x: number) => (Number.isNaN(x) ? "ties" : x.toFixed(2));
 
 const tiesOf = ({ label }: PairwiseData) =>
   label.filter((l) => l === TIE).length / Math.max(1, label.length);

@@ -1,4 +1,6 @@
 /** What needs Node: files, folders and threads. */
+export { readContent } from "./content.ts";
+export { readEarlierRun } from "./earlier-run.ts";
 export {
   type OpenFeatures,
   type OpenFeaturesOptions,

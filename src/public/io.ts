@@ -1,4 +1,5 @@
 /** `consilience/io`: files as text or bytes; those on disk are in `consilience/node`. */
+export type { TaskContent } from "../io/content.ts";
 export type { ReadFeatures } from "../io/feature-array.ts";
 export { type FeatureOptions, featuresFromBytes } from "../io/features.ts";
 export type { Format, WritableFormat } from "../io/format.ts";

@@ -31,5 +31,6 @@ export {
 } from "../jobs/learn.ts";
 export { type PredictRequest, predictionRows, predictJob } from "../jobs/predict.ts";
 export { type Robustness, type RobustnessRequest, robustnessJob } from "../jobs/robustness.ts";
+export { changesSince, earlierRun, type RunTables, runOf } from "../jobs/since.ts";
 export { type Trained, type TrainHooks, type TrainRequest, trainJob } from "../jobs/train.ts";
 export type { KnownTables, NamedTable } from "../kinds/known.ts";

@@ -4,5 +4,15 @@ export { toHtml } from "../report/html.ts";
 export type { ReportInput } from "../report/input.ts";
 export { toJson } from "../report/json.ts";
 export { toMarkdown } from "../report/markdown.ts";
-export type { Cell, Column, Estimate, Fact, Report, Section, Table } from "../report/model.ts";
+export type {
+  Cell,
+  Column,
+  Estimate,
+  Fact,
+  Report,
+  RowContent,
+  Section,
+  Table,
+} from "../report/model.ts";
 export { aggregationReport } from "../report/report.ts";
+export type { TaskContents } from "../report/task-content.ts";

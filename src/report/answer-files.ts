@@ -2,9 +2,10 @@
 
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CategoricalData } from "../data/categorical.ts";
-import { namesOf } from "../data/names.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
+import { isSuspect } from "../diagnose/standing.ts";
 import { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";
+import { anonymousNames } from "./anonymous.ts";
 import type { Content } from "./content.ts";
 import {
   confusionCsv,
@@ -41,16 +42,12 @@ export function answerFiles<Result extends Aggregation>(
     readonly intervals: SkillIntervals | undefined;
   },
 ): Answers<Result> {
-  const width = String(data.workers.length).length;
-  const names = anonymous
-    ? namesOf(Array.from(data.workers, (_, w) => `worker-${String(w + 1).padStart(width, "0")}`))
-    : data.workers;
+  const names = anonymous ? anonymousNames(data.workers) : data.workers;
   const byName = scoreWorkers(data, result, { seed });
   const scores = anonymous ? byName.map((score, w) => ({ ...score, worker: names.at(w) })) : byName;
   const shown = anonymous ? { ...data, workers: names } : data;
   const named = anonymous ? { ...result, workers: names } : result;
   const review = reviewTasks(result);
-  const flags = scores.map((score) => score.flags);
   return {
     data: shown,
     result: named,
@@ -61,7 +58,7 @@ export function answerFiles<Result extends Aggregation>(
       ["review.csv", reviewCsv(shown, named, review)],
       ["truth.csv", truthCsv(result)],
       ["posterior.csv", posteriorCsv(result)],
-      ["workers.csv", workersCsv(named, intervals, flags)],
+      ["workers.csv", workersCsv(named, intervals, scores)],
       ["confusion.csv", confusionCsv(named)],
     ]),
   };
@@ -72,7 +69,7 @@ export function worthALook({
   review,
   scores,
 }: Pick<Answers<Aggregation>, "review" | "scores">): readonly string[] {
-  const flagged = scores.filter(({ flags }) => flags.some((flag) => flag !== "few-labels")).length;
+  const flagged = scores.filter(isSuspect).length;
   return [
     `${count(review.length, "task")} worth another look.`,
     ...(flagged > 0 ? [`${count(flagged, "worker")} flagged; see workers.csv.`] : []),

@@ -110,13 +110,28 @@ describe("workers", () => {
       deviation: result.skill,
     };
     const [header, first] = table(
-      workersCsv(result, intervals, [["spammer", "one-class"]], namesOf(["anonymous"])),
+      workersCsv(
+        result,
+        intervals,
+        [{ informativenessCorrected: 0.25, flags: ["spammer", "one-class"] }],
+        namesOf(["anonymous"]),
+      ),
     );
-    expect(header).toEqual(["worker", "labels", "skill", "skill_low", "skill_high", "flags"]);
+    expect(header.join()).toBe(
+      "worker,labels,skill,skill_low,skill_high,informativeness,standing,flags",
+    );
     expect(first[0]).toBe("anonymous");
     expect(Number(first[2])).toBeCloseTo(result.skill[0], 6);
-    expect(first.slice(4)).toEqual(["1", "spammer one-class"]);
-    expect(table(workersCsv(result, undefined, []))[1].slice(3)).toEqual(["", "", ""]);
+    expect(first.slice(4)).toEqual(["1", "0.25", "guessing", "spammer one-class"]);
+    expect(table(workersCsv(result, undefined, []))[1].slice(3)).toEqual(["", "", "", "", ""]);
+  });
+
+  it("come worst first: flagged for cause, then by the upper end of the interval", () => {
+    const high = result.skill.map((_, w) => 1 - w / 20);
+    const flags = ["adversary", "few-labels", "spammer"];
+    const scores = Array.from(result.skill, (_, w) => ({ flags: w < 3 ? [flags[w]] : [] }));
+    const [, ...rows] = table(workersCsv(result, { low: high, high, deviation: high }, scores));
+    expect(rows.map(([name]) => name)).toEqual(["w0", "w2", "w7", "w6", "w5", "w4", "w3", "w1"]);
   });
 
   it("have their confusions row by row", () => {

@@ -5,6 +5,7 @@ import type { CategoricalData } from "../data/categorical.ts";
 import type { Names } from "../data/names.ts";
 import { explain } from "../diagnose/explain.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
+import { type Standing, standingOf, worstFirst } from "../diagnose/standing.ts";
 import { csvCell, writeCsv } from "../io/csv-writer.ts";
 import { inPieces } from "../io/label-rows.ts";
 import { maxOf } from "../math/lists.ts";
@@ -95,26 +96,45 @@ function writeProbability(p: number, bytes: Uint8Array, at: number): number {
   return at + 2 + digits;
 }
 
-/** worker,labels,skill,skill_low,skill_high,flags, in the order of the labels. */
+/** What workers.csv says of a worker beyond the result. */
+interface JudgedWorker {
+  readonly informativenessCorrected?: number | undefined;
+  readonly standing?: Standing | undefined;
+  readonly flags: readonly string[];
+}
+
+/** worker,labels,skill,skill_low,skill_high,informativeness,standing,flags, worst first. */
 export function workersCsv(
   result: Aggregation,
   intervals: SkillIntervals | undefined,
-  flags: readonly (readonly string[])[],
+  scores: readonly JudgedWorker[],
   names: Names = result.workers,
 ): Iterable<string> {
+  const order = worstFirst(
+    Array.from(names, (_, w) => ({
+      ...scores[w],
+      labels: result.workload[w],
+      skill: result.skill[w],
+      high: intervals?.high[w],
+    })),
+  );
   function* rows(): Iterable<(string | number | undefined)[]> {
-    for (let w = 0; w < names.length; w++) {
+    for (const w of order) {
+      const told = scores[w]?.informativenessCorrected;
       yield [
         names.at(w),
         result.workload[w],
         rounded(result.skill[w]),
         intervals && rounded(intervals.low[w]),
         intervals && rounded(intervals.high[w]),
-        (flags[w] ?? []).join(" "),
+        told === undefined ? undefined : rounded(told),
+        standingOf(scores[w] ?? {}),
+        (scores[w]?.flags ?? []).join(" "),
       ];
     }
   }
-  return writeCsv(["worker", "labels", "skill", "skill_low", "skill_high", "flags"], rows());
+  const header = "worker,labels,skill,skill_low,skill_high,informativeness,standing,flags";
+  return writeCsv(header.split(","), rows());
 }
 
 /** worker,true,given,probability; empty below the header for methods without confusions. */

@@ -2,8 +2,9 @@
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
 import type { Agreement, Scale } from "../diagnose/agreement.ts";
+import type { Check } from "../diagnose/checks.ts";
 import type { Coefficient } from "../diagnose/coefficient.ts";
-import type { IdentifiabilityCheck } from "../diagnose/identifiability.ts";
+import { type Ranked, standingOf, worstFirst } from "../diagnose/standing.ts";
 import type { WorkerScore } from "../diagnose/worker-scores.ts";
 import { maxOf } from "../math/lists.ts";
 import { brief, count, lengthOf } from "./text.ts";
@@ -47,39 +48,87 @@ export function agreementLines(
   ];
 }
 
+/** Lists workers, worst first, those who are worse than guessing and those who cannot be told from it under heads of their own. */
 export function workerLines(
   workers: readonly (WorkerScore & { low?: number; high?: number })[],
   most: number,
 ): string[] {
-  const suspicion = ({ flags }: WorkerScore) =>
-    flags.filter((flag) => flag !== "few-labels").length;
-  const sorted = workers.toSorted((a, b) => suspicion(b) - suspicion(a) || b.labels - a.labels);
-  const shown = sorted.slice(0, most);
-  const names = shown.map(({ worker }) => brief(worker, LONGEST_NAME));
-  const width = maxOf(names.map(lengthOf), 6);
+  const names = workers.map(({ worker }) => brief(worker, LONGEST_NAME));
   const two = (x: number | undefined) => (x === undefined ? "" : x.toFixed(2));
+  return groupedLines(workers, worstFirst(workers), most, {
+    noun: "label",
+    head: (width) =>
+      `${"worker".padEnd(width)}  labels  skill      interval  informativeness      p  flags`,
+    names,
+    row: (w) => {
+      const { labels, skill, low, high, informativenessCorrected, p, flags } = workers[w];
+      return (
+        `  ${String(labels).padStart(6)}  ${two(skill).padStart(5)}  ${`[${two(low)}, ${two(high)}]`.padStart(12)}` +
+        `  ${two(informativenessCorrected).padStart(15)}  ${p.toFixed(3)}  ${flags.join(" ")}`
+      );
+    },
+  });
+}
+
+interface WorkerTable {
+  /** What each worker gave: "label". */
+  readonly noun: string;
+  /** The heads of the columns, where names are so wide. */
+  readonly head: (width: number) => string;
+  readonly names: readonly string[];
+  /** What stands after the name of a worker. */
+  readonly row: (w: number) => string;
+}
+
+/** Lists at most so many workers in the given order, with a line above each group. */
+export function groupedLines(
+  workers: readonly Pick<Ranked, "standing" | "flags">[],
+  order: readonly number[],
+  most: number,
+  { noun, head, names, row }: WorkerTable,
+): string[] {
+  const shown = order.slice(0, most);
+  const width = maxOf(
+    shown.map((w) => lengthOf(names[w])),
+    6,
+  );
+  const titleOf = (w: number) => {
+    const standing = standingOf(workers[w]);
+    if (standing === "worse") return "Worse than guessing";
+    if (standing === "guessing") return "Cannot be told from guessing";
+    return "The others";
+  };
+  const counts = new Map<string, number>();
+  for (const w of order) counts.set(titleOf(w), (counts.get(titleOf(w)) ?? 0) + 1);
+  const unknown = workers.filter((worker) => standingOf(worker) === "unknown").length;
+  const lines = shown.flatMap((w, at) => {
+    const title = titleOf(w);
+    const begins = counts.size > 1 && (at === 0 || titleOf(shown[at - 1]) !== title);
+    const line = `  ${names[w].padEnd(width)}${row(w)}`.trimEnd();
+    return begins ? [` ${title} (${counts.get(title)})`, line] : [line];
+  });
   return [
-    `Workers (${count(workers.filter((worker) => suspicion(worker) > 0).length, "worker")} flagged)`,
-    `  ${"worker".padEnd(width)}  labels  skill      interval  informativeness      p  flags`,
-    ...shown.map(
-      ({ labels, skill, low, high, informativenessCorrected, p, flags }, w) =>
-        `  ${names[w].padEnd(width)}  ${String(labels).padStart(6)}  ${two(skill).padStart(5)}  ${`[${two(low)}, ${two(high)}]`.padStart(12)}` +
-        `  ${two(informativenessCorrected).padStart(15)}  ${p.toFixed(3)}  ${flags.join(" ")}`.trimEnd(),
-    ),
-    ...(sorted.length > shown.length
-      ? [`  … and ${count(sorted.length - shown.length, "more worker")}; --workers 0 shows all`]
+    `Workers, worst first${unknown > 0 ? ` (${unknown} of ${workers.length} with too few ${noun}s to tell)` : ""}`,
+    `  ${head(width)}`,
+    ...lines,
+    ...(order.length > shown.length
+      ? [`  … and ${count(order.length - shown.length, "more worker")}; --workers 0 shows all`]
       : []),
     "",
   ];
 }
 
-export function checkLines(checks: readonly IdentifiabilityCheck[]): string[] {
-  const mark = { ok: "ok  ", warn: "warn", fail: "FAIL" };
+/** Lists checks with their state: ok, warn or unknown (`?`). */
+export function checkLines(checks: readonly Check[]): string[] {
+  const width = 9;
   return [
     "What can be learnt from these labels",
-    ...checks.flatMap(({ status, title, finding, advice }) => [
-      `  ${mark[status]}  ${title}: ${finding}`,
-      ...(status === "ok" || advice === "" ? [] : [`        ${advice}`]),
+    ...checks.flatMap(({ status, serious, title, finding, advice }) => [
+      `  ${(serious ? "WARN" : status).padEnd(width)}${title} ${finding}`,
+      ...(advice === "" ? [] : [`  ${"".padEnd(width)}${advice}`]),
     ]),
+    ...(checks.some(({ status }) => status === "unknown")
+      ? ["", "unknown: too few labels to tell, which is not the same as ok."]
+      : []),
   ];
 }

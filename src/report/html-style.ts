@@ -1,16 +1,19 @@
 import { inTheDark } from "./charts/palette.ts";
 
+/** Screens of phones. */
+export const PHONE = "@media screen and (max-width: 40rem)";
+
 /** How a page looks: light or dark as the reader likes, on paper always light and without controls. */
 export const style = `
 :root {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #fff; --text: #1c2026; --quiet: #59616d; --line: #dde1e7;
-  --accent: #00629b; --head: #eef1f5; --note: #fff7e6; --note-line: #e6c77a;
+  --accent: #00629b; --head: #eef1f5; --note: #fff7e6; --note-line: #e6c77a; --good: #1a7441;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #101317; --card: #181c22; --text: #e4e8ee; --quiet: #9aa4b2; --line: #2c333d;
-    --accent: #6cb8ec; --head: #20262e; --note: #2a2414; --note-line: #6b571f;
+    --accent: #6cb8ec; --head: #20262e; --note: #2a2414; --note-line: #6b571f; --good: #6fd19a;
   }
 ${inTheDark
   .map(
@@ -66,11 +69,39 @@ th button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px;
 th button::after { content: "↕"; opacity: .35; padding-left: .35em; font-weight: 400; }
 [aria-sort=ascending] button::after { content: "↑"; opacity: 1; }
 [aria-sort=descending] button::after { content: "↓"; opacity: 1; }
+.state { display: inline-block; border: 1px solid var(--line); border-radius: 99px; padding: 0 .6rem; font-weight: 600; }
+.state[data-state=ok] { color: var(--good); }
+.state[data-state=warn] { background: var(--note); border-color: var(--note-line); }
+.state[data-state=unknown] { color: var(--quiet); border-style: dashed; }
+.with .t { min-width: 4rem; }
+.with .c { min-width: 15rem; }
+.with .w { min-width: 17rem; }
+.content { margin-top: .25rem; font-size: .875rem; font-weight: 400; color: var(--quiet); }
+.content p { margin: .25rem 0 0; white-space: pre-line; overflow-wrap: anywhere; }
+.content summary { cursor: pointer; overflow-wrap: anywhere; }
+.content img { display: block; max-width: 14rem; max-height: 10rem; border-radius: 6px; margin: .25rem 0; }
+.content a, .content code { overflow-wrap: anywhere; }
 .more { font-size: .875rem; }
 footer { padding-top: .5rem; padding-bottom: 2.5rem; font-size: .85rem; }
-@media (max-width: 40rem) {
+${PHONE} {
   header, main, footer, nav { padding-left: .9rem; padding-right: .9rem; }
   section { padding: 1rem .9rem; }
+  h1 { font-size: 1.5rem; overflow-wrap: anywhere; }
+  .facts { grid-template-columns: 1fr 1fr; gap: .5rem; }
+  .facts dd { font-size: 1.1rem; }
+  .scroll { border: 0; overflow-x: hidden; max-height: none; }
+  .long { max-height: 85vh; }
+  table, caption, tbody, tr, tbody th, td { display: block; }
+  .t, .w, .with .t, .with .w, .with .c { min-width: 0; max-width: none; }
+  thead { position: absolute; left: -100rem; }
+  caption { padding: .25rem 0 .5rem; }
+  tr { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 .6rem; padding: .35rem .7rem; }
+  tbody th, td { border: 0; padding: .15rem 0; overflow-wrap: anywhere; }
+  tbody th, tbody th.n { text-align: left; font-weight: 600; font-size: 1rem; }
+  td.n, td { display: flex; justify-content: space-between; gap: 1rem; text-align: right; white-space: normal; }
+  td::before { color: var(--quiet); text-align: left; flex: none; max-width: 50%; }
+  td.w { display: block; text-align: left; }
+  td.w::before { display: block; max-width: none; }
 }
 @media print {
   :root { --page: #fff; color-scheme: light; }

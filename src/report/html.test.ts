@@ -161,6 +161,30 @@ describe("a page", () => {
   });
 });
 
+describe("checks", () => {
+  const check = (status: "ok" | "warn" | "unknown") => ({
+    id: status,
+    status,
+    serious: false,
+    title: `Is it ${status}?`,
+    finding: "Found.",
+    advice: status === "ok" ? "" : "Do it.",
+    facts: {},
+  });
+
+  it("have three states, what is wrong first", async () => {
+    const data = randomCrowd(1, { tasks: 20 });
+    const checks = [check("ok"), check("unknown"), check("warn")];
+    const report = aggregationReport({ data, result: majorityVote(data), checks });
+    const states = [...(await page(report)).matchAll(/data-state="(\w+)">\1</g)];
+    expect(states.map(([, state]) => state)).toEqual(["warn", "unknown", "ok"]);
+    const section = report.sections.find(({ id }) => id === "checks");
+    expect(section?.text[0]).toContain("1 ok, 1 with a warning, 1 unknown");
+    expect(section?.text[0]).toContain("not the same as ok");
+    expect(toMarkdown(report)).toContain("| Is it unknown? | unknown | Found. | Do it. |");
+  });
+});
+
 describe("hostile names", () => {
   it("do nothing in a page", async () => {
     const { tags, attributes, wrong, stray } = parse(await page(fullReport(hostileCrowd())));
@@ -177,6 +201,25 @@ describe("hostile names", () => {
     expect(html).toContain("<bdi>evil⟨U+202E⟩gpj.exe</bdi>");
     expect(html).toContain("<bdi>nul␀ and bell␇</bdi>");
     expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]|(?!\n)\p{Cc}|\p{Cs}/u);
+  });
+
+  it("of columns do nothing in the style sheet that labels cards", async () => {
+    const table = {
+      id: "t",
+      caption: "t",
+      columns: ["first", ...hostile, 'x"; } * { display: none', "y\\", "*/"].map((name) => ({
+        name,
+        kind: "text" as const,
+      })),
+      rows: [],
+    };
+    const section = { id: "s", title: "s", text: [], charts: [], tables: [table] };
+    const html = await page({ title: "", subtitle: "", facts: [], notes: [], sections: [section] });
+    const [, style = ""] = /<style>([\s\S]*?)<\/style>/.exec(html) ?? [];
+    const labels = style.slice(style.indexOf(".k0"));
+    expect(labels.match(/content: "(?:[A-Za-z0-9]|\\[0-9a-f]+ )*"; \}/g)).toHaveLength(17);
+    expect(labels.match(/"/g)).toHaveLength(2 * 17);
+    expect(parse(html).stray).toEqual([]);
   });
 
   it("do nothing in Markdown", () => {

@@ -10,25 +10,32 @@ import { sha256 } from "../math/sha256.ts";
 import { cellNumber, cellText, isBest } from "./cells.ts";
 import type { Chart } from "./charts/chart.ts";
 import type { ChartDocument } from "./charts/document.ts";
+import { contentHtml } from "./html-content.ts";
 import { script } from "./html-script.ts";
-import { style } from "./html-style.ts";
+import { PHONE, style } from "./html-style.ts";
 import { attribute, html } from "./html-text.ts";
-import type { Cell, Column, Report, Section, Table } from "./model.ts";
+import type { Cell, Column, Report, RowContent, Section, Table } from "./model.ts";
+import { visible } from "./text.ts";
 
 /** `document` is what charts are drawn in: a browser's own, or createSvgDocument() of "consilience/node". */
 export async function toHtml(report: Report, document: ChartDocument): Promise<string> {
   const { drawChart } = await import("./charts/index.ts");
   const draw = (chart: Chart) => drawChart(chart, document).outerHTML;
+  const layouts = layoutsOf(report);
+  const look = style + cardLabels(layouts);
+  const images = report.sections.some(({ tables }) =>
+    tables.some(({ content }) => content?.some((row) => row?.image !== undefined)),
+  );
   return [
     "<!doctype html>",
     '<html lang="en">',
     "<head>",
     '<meta charset="utf-8">',
-    `<meta http-equiv="Content-Security-Policy" content="${attribute(policy())}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${attribute(policy(look, images))}">`,
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     '<meta name="color-scheme" content="light dark">',
     `<title>${attribute(report.title)}</title>`,
-    `<style>${style}</style>`,
+    `<style>${look}</style>`,
     "</head>",
     "<body>",
     '<a class="skip" href="#main">Skip to the report</a>',
@@ -36,7 +43,7 @@ export async function toHtml(report: Report, document: ChartDocument): Promise<s
     navigation(report.sections),
     '<main id="main">',
     notes(report.notes),
-    ...report.sections.map((section) => sectionHtml(section, draw)),
+    ...report.sections.map((section) => sectionHtml(section, draw, layouts)),
     "</main>",
     "<footer><p>Made by consilience. Nothing on this page was loaded from elsewhere.</p></footer>",
     `<script>${script}</script>`,
@@ -46,10 +53,12 @@ export async function toHtml(report: Report, document: ChartDocument): Promise<s
   ].join("\n");
 }
 
-function policy(): string {
+function policy(look: string, images: boolean): string {
   const hash = (text: string) => `'sha256-${btoa(textOfBytes(sha256(text)))}'`;
   return (
-    `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; ` +
+    `default-src 'none'; style-src ${hash(look)}; script-src ${hash(script)}; ` +
+    // Images are within the page; nothing is loaded.
+    (images ? "img-src data:; " : "") +
     `base-uri 'none'; form-action 'none'`
   );
 }
@@ -83,6 +92,7 @@ function notes(list: readonly string[]): string {
 function sectionHtml(
   { id, title, text, charts, tables }: Section,
   draw: (chart: Chart) => string,
+  layouts: Layouts,
 ): string {
   const name = `section-${attribute(id)}`;
   const figures = charts.map(
@@ -93,29 +103,70 @@ function sectionHtml(
     `<h2 id="${name}">${html(title)}</h2>`,
     ...text.map((paragraph) => `<p>${html(paragraph)}</p>`),
     ...(figures.length > 0 ? [`<div class="charts">${figures.join("\n")}</div>`] : []),
-    ...tables.map(tableHtml),
+    ...tables.map((table) => tableHtml(table, layouts)),
     "</section>",
   ].join("\n");
 }
 
+/** Tables with more rows than this scroll within themselves on a phone. */
+const LONG = 12;
+
 /** Texts longer than this get room. */
 const WIDE = 100;
 
-function tableHtml({ id, caption, columns, rows, more }: Table): string {
+/** Different sets of columns, by their names, with the class that tables of each have. */
+type Layouts = ReadonlyMap<string, { readonly name: string; readonly heads: readonly string[] }>;
+
+const layoutKey = (columns: readonly Column[]) => JSON.stringify(columns.map(({ name }) => name));
+
+function layoutsOf({ sections }: Report): Layouts {
+  const layouts = new Map<string, { name: string; heads: string[] }>();
+  for (const { columns } of sections.flatMap(({ tables }) => tables)) {
+    const key = layoutKey(columns);
+    if (layouts.has(key)) continue;
+    layouts.set(key, { name: `k${layouts.size}`, heads: columns.map(({ name }) => name) });
+  }
+  return layouts;
+}
+
+/** On phones rows are cards, and each cell says what it is: by rules of the style sheet, once per table. */
+function cardLabels(layouts: Layouts): string {
+  const rules = [...layouts.values()].flatMap(({ name, heads: [first, ...heads] }) => [
+    // A number as the head of a card needs its name: Rank 1.
+    `  .${name} tbody th.n::before { content: "${cssText(`${first} `)}"; }`,
+    ...heads.map(
+      (head, c) => `  .${name} td:nth-child(${c + 2})::before { content: "${cssText(head)}"; }`,
+    ),
+  ]);
+  return rules.length > 0 ? `${PHONE} {\n${rules.join("\n")}\n}\n` : "";
+}
+
+/** Text within quotes of a style sheet: all but letters and digits by their numbers, so that nothing ends it. */
+function cssText(text: string): string {
+  return [...visible(text)]
+    .map((c) => (/[A-Za-z0-9]/.test(c) ? c : `\\${(c.codePointAt(0) ?? 0).toString(16)} `))
+    .join("");
+}
+
+function tableHtml({ id, caption, columns, rows, content, more }: Table, layouts: Layouts): string {
   const name = `table-${attribute(id)}`;
   const wide = columns.map(
     ({ kind }, c) => kind === "text" && c > 0 && rows.some((row) => isWide(row[c])),
   );
   const heads = columns.map(
     ({ name: head, kind }) =>
-      `<th scope="col"${kind === "text" ? "" : ' class="n"'}><button type="button">${html(head)}</button></th>`,
+      `<th scope="col"${isNumber(kind) ? ' class="n"' : ""}><button type="button">${html(head)}</button></th>`,
   );
-  const body = rows.map(
-    (row) =>
-      `<tr>${row.map((cell, c) => cellHtml(cell, columns[c], c === 0, wide[c])).join("")}</tr>`,
-  );
+  // Beside the name of what a row is about: the first column with text.
+  const about = columns.findIndex(({ kind }) => kind === "text");
+  const body = rows.map((row, r) => {
+    const cells = row.map((cell, c) =>
+      cellHtml(cell, columns[c], c === 0, wide[c], c === about ? content?.[r] : undefined),
+    );
+    return `<tr>${cells.join("")}</tr>`;
+  });
   return [
-    `<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}">`,
+    `<div class="scroll${rows.length > LONG ? " long" : ""}${content ? " with" : ""} ${layouts.get(layoutKey(columns))?.name ?? ""}" role="region" tabindex="0" aria-labelledby="${name}">`,
     `<table><caption id="${name}">${html(caption)}</caption>`,
     `<thead><tr>${heads.join("")}</tr></thead>`,
     `<tbody>\n${body.join("\n")}\n</tbody></table>`,
@@ -124,17 +175,32 @@ function tableHtml({ id, caption, columns, rows, more }: Table): string {
   ].join("\n");
 }
 
+function isNumber(kind: Column["kind"]): boolean {
+  return kind !== "text" && kind !== "state";
+}
+
 function isWide(cell: Cell): boolean {
   return typeof cell === "string" && cell.length > WIDE;
 }
 
 /** The first cell of a row is its head. */
-function cellHtml(cell: Cell, { kind }: Column, first: boolean, wide: boolean): string {
+function cellHtml(
+  cell: Cell,
+  { kind }: Column,
+  first: boolean,
+  wide: boolean,
+  content: RowContent | null | undefined,
+): string {
   const tag = first ? "th" : "td";
   const scope = first ? ' scope="row"' : "";
   const text = cellText(cell, kind);
+  if (kind === "state") {
+    return `<${tag}${scope}><span class="state" data-state="${attribute(text)}">${html(text)}</span></${tag}>`;
+  }
   if (kind === "text") {
-    return `<${tag}${scope} class="${wide ? "w" : "t"}"><bdi>${html(text)}</bdi></${tag}>`;
+    const about = content ? contentHtml(content, text) : "";
+    const name = about === "" ? (wide ? "w" : "t") : "t c";
+    return `<${tag}${scope} class="${name}"><bdi>${html(text)}</bdi>${about}</${tag}>`;
   }
   const number = cellNumber(cell);
   const value = number === undefined ? "" : ` data-v="${Number(number.toPrecision(7))}"`;

@@ -2,9 +2,13 @@
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
+import type { Check } from "../diagnose/checks.ts";
+import type { Changes } from "../diagnose/since.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
+import type { Standing } from "../diagnose/standing.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { Card } from "../method.ts";
+import type { TaskContents } from "./task-content.ts";
 
 /** What a report is made from. */
 export interface ReportInput {
@@ -22,8 +26,14 @@ export interface ReportInput {
   /** One per worker, in the order of `data.workers`. */
   readonly scores?: readonly ReportedWorker[] | undefined;
   readonly agreement?: ReportedAgreement | undefined;
+  /** Whether the labels determine the answers, check by check. */
+  readonly checks?: readonly Check[] | undefined;
   /** The fingerprint of the labels, where `data` has other names than they had. */
   readonly fingerprint?: string | undefined;
+  /** What the tasks look like, by name: a text, an image as a data address, or an address. */
+  readonly content?: TaskContents | undefined;
+  /** What changed since an earlier run. */
+  readonly since?: Changes | undefined;
   readonly title?: string | undefined;
   /** What the method says of itself, where it is not one of ours for labels alone. */
   readonly card?: (Pick<Card, "id" | "title"> & Partial<Card>) | undefined;
@@ -43,6 +53,8 @@ export interface ReportedWorker {
   readonly informativenessCorrected?: number | null | undefined;
   /** What a label of this worker can tell of the truth, at best. */
   readonly capacityBits?: number | null | undefined;
+  /** How the labels stand against guessing; default: as the flags say. */
+  readonly standing?: Standing | undefined;
   readonly flags: readonly string[];
 }
 

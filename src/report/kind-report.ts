@@ -1,7 +1,12 @@
 /** What the reports of numbers and of comparisons share. */
 import type { Names } from "../data/names.ts";
+import type { Check } from "../diagnose/checks.ts";
+import type { Changes } from "../diagnose/since.ts";
 import type { IntervalsChart } from "./charts/chart.ts";
+import type { RowContent } from "./model.ts";
 import type { Described } from "./sections/common/provenance.ts";
+import type { TaskContents } from "./task-content.ts";
+import { contentOf } from "./task-content.ts";
 import { brief, decimal, finite } from "./text.ts";
 
 export interface KindReportInput<Data, Result, Agreement, Metrics> {
@@ -11,7 +16,13 @@ export interface KindReportInput<Data, Result, Agreement, Metrics> {
   /** Names of the workers that may be shown. */
   readonly workers: Names;
   readonly agreement: Agreement;
+  /** What can be learnt from the answers, check by check. */
+  readonly checks?: readonly Check[] | undefined;
   readonly metrics?: Metrics | undefined;
+  /** What tasks or items look like, by name. */
+  readonly content?: TaskContents | undefined;
+  /** What changed since an earlier run. */
+  readonly since?: Changes | undefined;
 }
 
 interface Estimates {
@@ -46,12 +57,11 @@ export function intervalsChart(
   };
 }
 
-/** The workers who gave answers, in the order of a comparison, equals by number. */
-export function activeWorkers(
-  workload: ArrayLike<number>,
-  compare: (a: number, b: number) => number,
-): number[] {
-  return Array.from(workload, (_, w) => w)
-    .filter((w) => workload[w] > 0)
-    .sort((a, b) => compare(a, b) || a - b);
+/** The content of rows by the names they are about; nothing if none has any. */
+export function contentRows(
+  contents: TaskContents | undefined,
+  names: readonly string[],
+): { content?: readonly (RowContent | null)[] } {
+  const content = names.map((name) => contentOf(contents, name) ?? null);
+  return content.some((each) => each !== null) ? { content } : {};
 }

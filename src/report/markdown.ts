@@ -1,8 +1,8 @@
 /** A report as Markdown, for reviews and chats: tables in full, charts in a line of words. */
 import { cellText, isBest } from "./cells.ts";
 import type { Chart } from "./charts/chart.ts";
-import type { Report, Section, Table } from "./model.ts";
-import { visible } from "./text.ts";
+import type { Report, RowContent, Section, Table } from "./model.ts";
+import { brief, visible } from "./text.ts";
 
 /** Writes a report as Markdown. */
 export function toMarkdown(report: Report): string {
@@ -38,15 +38,17 @@ function chartLine({ title, description }: Chart): string {
   return `*${escapeMarkdown(title)}${end}* ${escapeMarkdown(description)}`;
 }
 
-function tableParts({ caption, columns, rows, more }: Table): string[] {
+function tableParts({ caption, columns, rows, content, more }: Table): string[] {
   const row = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const about = columns.findIndex(({ kind }) => kind === "text");
   const table = [
     row(columns.map(({ name }) => escapeMarkdown(name))),
-    row(columns.map(({ kind }) => (kind === "text" ? "---" : "---:"))),
-    ...rows.map((cells) =>
+    row(columns.map(({ kind }) => (kind === "text" || kind === "state" ? "---" : "---:"))),
+    ...rows.map((cells, r) =>
       row(
         cells.map((cell, c) => {
-          const text = escapeMarkdown(cellText(cell, columns[c].kind));
+          const plain = cellText(cell, columns[c].kind);
+          const text = escapeMarkdown(c === about ? withContent(plain, content?.[r]) : plain);
           return isBest(cell) ? `**${text}**` : text;
         }),
       ),
@@ -57,6 +59,12 @@ function tableParts({ caption, columns, rows, more }: Table): string[] {
     table.join("\n"),
     ...(more === undefined ? [] : [escapeMarkdown(more)]),
   ];
+}
+
+/** A name with what the thing looks like, as far as one line of text can say it. */
+function withContent(name: string, content: RowContent | null | undefined): string {
+  const said = content?.text ?? content?.address ?? content?.path;
+  return said === undefined ? name : `${name}: ${brief(said.replace(/\s+/g, " "), 200)}`;
 }
 
 /** Text that means only itself, also within a table. */

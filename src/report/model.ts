@@ -32,14 +32,28 @@ export interface Table {
   readonly columns: readonly Column[];
   /** One cell per column; null where there is nothing to say. */
   readonly rows: readonly (readonly Cell[])[];
+  /** What the thing that a row is about looks like, by row; absent if nothing is known. */
+  readonly content?: readonly (RowContent | null)[];
   /** What is not in the table, and where to find it. */
   readonly more?: string;
+}
+
+/** What a task looks like: a text, an image within the page, an address or a path. */
+export interface RowContent {
+  readonly text?: string;
+  /** A data address: nothing is loaded. */
+  readonly image?: string;
+  /** Shown as a link that is only followed by hand; http or https. */
+  readonly address?: string;
+  /** Shown as text. */
+  readonly path?: string;
 }
 
 /** The name of a column and how its numbers are shown. */
 export interface Column {
   readonly name: string;
-  readonly kind: "text" | "number" | "percent" | "integer";
+  /** `state` is text such as ok, warn and unknown. */
+  readonly kind: "text" | "number" | "percent" | "integer" | "state";
 }
 
 /** The content of a cell; null if there is nothing to say. */

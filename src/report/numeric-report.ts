@@ -4,12 +4,16 @@ import { fingerprintOf } from "../data/fingerprint.ts";
 import type { NumericData } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
 import type { NumericAgreement } from "../diagnose/numeric-agreement.ts";
+import { numericWorkers, numericWorstFirst } from "../diagnose/numeric-workers.ts";
 import type { NumericMetrics } from "../evaluate/numeric.ts";
 import { columnsOf } from "./columns.ts";
-import { activeWorkers, intervalsChart, type KindReportInput } from "./kind-report.ts";
+import { contentRows, intervalsChart, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section, Table } from "./model.ts";
+import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
+import { sinceSection } from "./sections/common/since.ts";
+import { standingTables, standingText } from "./sections/common/standing.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
 
 export type NumericReportInput = KindReportInput<
@@ -42,9 +46,11 @@ export function numericReport(input: NumericReportInput): Report {
     ],
     notes: [...data.notes, ...result.notes].map((note) => brief(note, 1000)),
     sections: [
+      sinceSection(input.since),
       valuesSection(input),
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),
+      checksSection(input.checks),
       objectiveSection(result),
       provenanceSection(result, card, numericFingerprint(data)),
     ].filter((section) => section !== undefined),
@@ -91,7 +97,10 @@ function valuesSection(input: NumericReportInput): Section {
   };
 }
 
-function unsureTable({ data, result }: NumericReportInput, unsure: readonly number[]): Table {
+function unsureTable(
+  { data, result, content }: NumericReportInput,
+  unsure: readonly number[],
+): Table {
   return {
     id: "least-certain",
     caption: "Tasks with the widest intervals",
@@ -109,6 +118,10 @@ function unsureTable({ data, result }: NumericReportInput, unsure: readonly numb
       finite(result.high[t]),
       result.support[t],
     ]),
+    ...contentRows(
+      content,
+      unsure.map((t) => data.tasks.at(t)),
+    ),
     ...(data.tasks.length > unsure.length && { more: "truth.csv has every task." }),
   };
 }
@@ -142,36 +155,33 @@ function goldSection({ tasks, mae, rmse, bias, spearman, coverage }: NumericMetr
   };
 }
 
-function workersSection({ result, workers }: NumericReportInput): Section {
-  const order = activeWorkers(result.workload, (a, b) => result.error[b] - result.error[a]);
-  const shown = order.slice(0, TABLED);
+function workersSection({ data, result, workers }: NumericReportInput): Section {
+  const judged = numericWorkers(data, result);
+  const order = numericWorstFirst(judged).filter((w) => result.workload[w] > 0);
   return {
     id: "workers",
     title: "Workers",
     text: [
-      "How far each worker's answers lie from the values: the mean difference (bias) and the typical one (root mean square). Those furthest off come first.",
+      "How far each worker's answers lie from the values: the mean difference (bias) and the typical one (root mean square). " +
+        "Worst first: workers whose answers run against those of the others, then those who cannot be told from guessing, " +
+        "then all others by the smallest error that their answers leave possible.",
     ],
     charts: [],
-    tables: [
-      {
-        id: "workers",
-        caption: "Workers, furthest off first",
-        columns: columnsOf({
-          Worker: "text",
-          Answers: "integer",
-          Bias: "number",
-          "Typical error": "number",
-        }),
-        rows: shown.map((w) => [
-          brief(workers.at(w)),
-          result.workload[w],
-          finite(result.bias[w]),
-          finite(result.error[w]),
-        ]),
-        ...(order.length > shown.length && {
-          more: `${count(order.length - shown.length, "more worker")} in workers.csv.`,
-        }),
-      },
-    ],
+    tables: standingTables(judged, order, TABLED, {
+      columns: columnsOf({
+        Worker: "text",
+        Answers: "integer",
+        Bias: "number",
+        "Typical error": "number",
+        "Against guessing": "text",
+      }),
+      row: (w) => [
+        brief(workers.at(w)),
+        result.workload[w],
+        finite(result.bias[w]),
+        finite(result.error[w]),
+        standingText(judged[w], "answers"),
+      ],
+    }),
   };
 }

@@ -2,14 +2,19 @@
 import type { PairwiseResult } from "../aggregate/pairwise/ranker.ts";
 import { fingerprintOf } from "../data/fingerprint.ts";
 import { type PairwiseData, TIE } from "../data/pairwise.ts";
+import { pairwiseWorkers } from "../diagnose/pairwise-workers.ts";
+import { worstFirst } from "../diagnose/standing.ts";
 import type { PairwiseMetrics } from "../evaluate/pairwise.ts";
 import { columnsOf } from "./columns.ts";
 import type { ReportedAgreement } from "./input.ts";
-import { activeWorkers, intervalsChart, type KindReportInput } from "./kind-report.ts";
+import { contentRows, intervalsChart, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section } from "./model.ts";
 import { agreementSection } from "./sections/common/agreement.ts";
+import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
+import { sinceSection } from "./sections/common/since.ts";
+import { standingTables, standingText } from "./sections/common/standing.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
 
 export type PairwiseReportInput = KindReportInput<
@@ -40,9 +45,11 @@ export function pairwiseReport(input: PairwiseReportInput): Report {
     ],
     notes: [...data.notes, ...result.notes].map((note) => brief(note, 1000)),
     sections: [
-      rankingSection(data, result, parts),
+      sinceSection(input.since),
+      rankingSection(input, parts),
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),
+      checksSection(input.checks),
       agreementSection(agreement),
       objectiveSection(result),
       provenanceSection(result, card, pairwiseFingerprint(data)),
@@ -63,7 +70,7 @@ export function ranked({ component, score }: PairwiseResult): number[] {
   );
 }
 
-function rankingSection(data: PairwiseData, result: PairwiseResult, parts: number): Section {
+function rankingSection({ data, result, content }: PairwiseReportInput, parts: number): Section {
   const order = ranked(result);
   const shown = order.slice(0, TABLED);
   return {
@@ -106,6 +113,10 @@ function rankingSection(data: PairwiseData, result: PairwiseResult, parts: numbe
           result.support[item],
           ...(parts > 1 ? [result.component[item] + 1] : []),
         ]),
+        ...contentRows(
+          content,
+          shown.map((item) => data.items.at(item)),
+        ),
         ...(order.length > shown.length && { more: "truth.csv has every item." }),
       },
     ],
@@ -125,33 +136,35 @@ function goldSection({ items, pairs, pairAccuracy, kendall }: PairwiseMetrics): 
   };
 }
 
-function workersSection({ result, workers }: PairwiseReportInput): Section {
-  const order = activeWorkers(
-    result.workload,
-    (a, b) => (result.skill[a] || 0) - (result.skill[b] || 0),
-  );
-  const shown = order.slice(0, TABLED);
+function workersSection({ data, result, workers }: PairwiseReportInput): Section {
+  const judged = pairwiseWorkers(data, result);
+  const order = worstFirst(judged).filter((w) => result.workload[w] > 0);
   return {
     id: "workers",
     title: "Workers",
     text: [
-      "Share of each worker's decided comparisons that follow the scores, ties left out. Half is what guessing gives. The lowest come first.",
+      "Skill is the share of a worker's decided comparisons that follow the scores, ties left out. Half is what guessing gives. " +
+        "Worst first: workers who are worse than guessing, then those who cannot be told from guessing, then all others " +
+        "by the upper end of the interval.",
     ],
     charts: [],
-    tables: [
-      {
-        id: "workers",
-        caption: "Workers, lowest first",
-        columns: columnsOf({
-          Worker: "text",
-          Comparisons: "integer",
-          "Follow the scores": "percent",
-        }),
-        rows: shown.map((w) => [brief(workers.at(w)), result.workload[w], finite(result.skill[w])]),
-        ...(order.length > shown.length && {
-          more: `${count(order.length - shown.length, "more worker")} in workers.csv.`,
-        }),
-      },
-    ],
+    tables: standingTables(judged, order, TABLED, {
+      columns: columnsOf({
+        Worker: "text",
+        Comparisons: "integer",
+        Skill: "percent",
+        From: "percent",
+        To: "percent",
+        "Against guessing": "text",
+      }),
+      row: (w) => [
+        brief(workers.at(w)),
+        result.workload[w],
+        finite(result.skill[w]),
+        judged[w].low,
+        judged[w].high,
+        standingText(judged[w], "comparisons"),
+      ],
+    }),
   };
 }

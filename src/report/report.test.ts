@@ -123,24 +123,28 @@ describe("sections", () => {
     expect(text.join(" ")).toContain("votes: plus for the answer");
   });
 
-  it("put flagged workers first, then the busy ones", () => {
+  it("put workers worst first, those who cannot be told from guessing in a group of their own", () => {
     const { tables, text } = section(full(dawidSkene(data)), "workers");
-    const [table] = tables;
-    expect(table.columns.map(({ name }) => name)).toEqual([
+    const [guessing, others] = tables;
+    expect(guessing.caption).toBe("Cannot be told from guessing (1), worst first");
+    expect(guessing.columns.map(({ name }) => name)).toEqual([
       "Worker",
       "Labels",
       "Skill",
       "From",
       "To",
       "Informativeness",
+      "Against guessing",
       "Flags",
     ]);
-    expect(table.rows[0][0]).toBe("w2");
-    expect(table.rows[0][5]).toBe(0.4);
-    const labels = table.rows.slice(1).map(([, n]) => Number(n));
-    expect(labels).toEqual(labels.toSorted((a, b) => b - a));
+    expect(guessing.rows.map(([name]) => name)).toEqual(["w2"]);
+    expect(guessing.rows[0].slice(5, 7)).toEqual([0.4, "cannot be told"]);
+    expect(others.caption).toBe("The other workers (7), worst first");
+    const best = others.rows.map((row) => Number(row[4]));
+    expect(best).toEqual(best.toSorted((a, b) => a - b));
+    expect(others.rows.map((row) => row[6])).toContain("too few labels to tell");
     expect(text.join(" ")).toContain(
-      "few-labels (2: too few to judge), spammer (1: cannot be told from guesses)",
+      "few-labels (2: too few to judge), spammer (1: cannot be told from guessing)",
     );
   });
 

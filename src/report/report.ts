@@ -17,8 +17,10 @@ import { portfolioSection } from "./sections/categorical/portfolio.ts";
 import { tasksSection } from "./sections/categorical/tasks.ts";
 import { workersSection } from "./sections/categorical/workers.ts";
 import { agreementSection } from "./sections/common/agreement.ts";
+import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
+import { sinceSection } from "./sections/common/since.ts";
 import { brief, count, listed } from "./text.ts";
 
 /** What sections share, found once. */
@@ -35,11 +37,13 @@ export function aggregationReport(given: ReportInput): Report {
   const { data, result } = given;
   const input = materialOf(given);
   const sections: (Section | undefined)[] = [
+    sinceSection(given.since),
     answersSection(input),
     goldSection(input),
     tasksSection(input),
     workersSection(input),
     confusionsSection(input),
+    checksSection(given.checks),
     agreementSection(given.agreement),
     portfolioSection(input),
     objectiveSection(result),

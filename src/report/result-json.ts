@@ -1,5 +1,6 @@
 /** A result as one JSON document, for programs: what was run on what, and how it went. */
 import type { CrowdResult } from "../aggregate/result.ts";
+import type { Changes } from "../diagnose/since.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { EpochRecord } from "../learn/checkpoint.ts";
 import { version } from "../version.ts";
@@ -24,6 +25,8 @@ export interface ResultDocument {
   readonly notes: readonly string[];
   /** Scores against gold; what they are depends on the kind. */
   readonly metrics?: object;
+  /** What changed since the run that --since names. */
+  readonly since?: Changes;
   /** Of a learner: what ran it, each epoch, and scores of the classifier on a test set. */
   readonly learning?: LearningDocument;
   /** One row per task or item, with --json and without --out. */
@@ -85,6 +88,7 @@ export interface MoreDocument {
   readonly own?: object | undefined;
   readonly notes?: readonly string[] | undefined;
   readonly metrics?: object | undefined;
+  readonly since?: Changes | undefined;
   readonly learning?: LearningDocument | undefined;
   readonly answers?: readonly object[] | undefined;
 }
@@ -93,7 +97,7 @@ export interface MoreDocument {
 export function resultDocument(
   result: Omit<CrowdResult, "workers" | "workload">,
   dataset: DatasetDocument,
-  { files, command, timings, own, notes, metrics, learning, answers }: MoreDocument,
+  { files, command, timings, own, notes, metrics, since, learning, answers }: MoreDocument,
 ): ResultDocument {
   return {
     schema: SCHEMA,
@@ -109,6 +113,7 @@ export function resultDocument(
     ...own,
     notes: notes ?? result.notes,
     ...(metrics && { metrics }),
+    ...(since && { since }),
     ...(learning && { learning: { ...learning, history: learning.history.map(roundedRun) } }),
     ...(answers && { answers }),
     timings,

@@ -122,7 +122,7 @@ describe("published numbers", () => {
   });
 
   // Measured, held so that it stays.
-  accuracyGates({ bluebird: 0.8981, rte: 0.9287, web: 0.8217 }, 0.003, (data) => cbcc(data));
+  accuracyGates({ bluebird: 0.8981, rte: 0.9287, web: 0.8081 }, 0.003, (data) => cbcc(data));
 });
 
 describe("limits", () => {

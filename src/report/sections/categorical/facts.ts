@@ -1,12 +1,12 @@
 /** What one wants to know first. */
 import type { Aggregation } from "../../../aggregate/categorical/aggregator.ts";
 import { methodList } from "../../../auto/index.ts";
+import { isSuspect } from "../../../diagnose/standing.ts";
 import type { Material } from "../../input.ts";
 import type { Fact } from "../../model.ts";
 import { decimal, grouped, percent } from "../../text.ts";
 import type { Described } from "../common/provenance.ts";
 import { certainTasks } from "./answers.ts";
-import { suspect } from "./workers.ts";
 
 export function factsOf({
   data,
@@ -35,7 +35,7 @@ export function factsOf({
   }
   facts.push(["Answered with ≥ 90 %", percent(share)]);
   facts.push(["Worth another look", grouped(review.length)]);
-  if (scores) facts.push(["Workers flagged", grouped(scores.filter(suspect).length)]);
+  if (scores) facts.push(["Workers flagged", grouped(scores.filter(isSuspect).length)]);
   return facts;
 }
 

@@ -4,6 +4,7 @@ import { byTask } from "../../../data/categorical.ts";
 import { type Explanation, explain } from "../../../diagnose/explain.ts";
 import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
+import { contentRows } from "../../kind-report.ts";
 import type { Cell, Section, Table } from "../../model.ts";
 import { brief, count, listed, signed } from "../../text.ts";
 
@@ -43,6 +44,7 @@ export function tasksSection(input: Material): Section | undefined {
     caption: "Least certain first",
     columns,
     rows: rows(shown),
+    ...contentRows(input.content, namesOfTasks(result, shown)),
     ...(review.length > shown.length && {
       more: `${count(review.length - shown.length, "more task")} in review.csv; every answer is in truth.csv.`,
     }),
@@ -52,6 +54,7 @@ export function tasksSection(input: Material): Section | undefined {
     caption: "The clearest, for comparison",
     columns,
     rows: rows(clear),
+    ...contentRows(input.content, namesOfTasks(result, clear)),
   };
   const unit = result.confusion
     ? "natural log-odds: +0.7 makes the answer twice as likely against the runner-up, +2.3 ten times, and a minus speaks for the runner-up"
@@ -68,11 +71,15 @@ export function tasksSection(input: Material): Section | undefined {
         (exact
           ? ""
           : " The method weighs more than this (it blends several models, or knows how hard tasks are), so the parts need not add up."),
+      ...(input.content?.leftOut?.() ?? []),
     ],
     charts: [],
     tables: [...(shown.length > 0 ? [least] : []), ...(clear.length > 0 ? [most] : [])],
   };
 }
+
+const namesOfTasks = (result: Aggregation, tasks: readonly number[]) =>
+  tasks.map((t) => result.tasks.at(t));
 
 /** The most probable answers, those with more labels first among equals. */
 function mostCertain(result: Aggregation, except: ReadonlySet<number>): number[] {

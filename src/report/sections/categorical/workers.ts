@@ -1,9 +1,11 @@
 /** Who can be relied on, who is suspect, and how much each did. */
 import { spread } from "../../../data/summary.ts";
+import { isSuspect, worstFirst } from "../../../diagnose/standing.ts";
 import type { BoxPlotChart, WorkerPoint, WorkerSkillChart } from "../../charts/chart.ts";
 import type { Material, ReportedWorker } from "../../input.ts";
 import type { Cell, Column, Section, Table } from "../../model.ts";
 import { brief, count, finite, grouped, percent } from "../../text.ts";
+import { standingTables, standingText } from "../common/standing.ts";
 
 /** Most workers in the table, and in the chart. */
 const TABLED = 500;
@@ -14,14 +16,14 @@ const FEW_LABELS = "few-labels";
 
 const flagMeanings = new Map([
   [FEW_LABELS, "too few to judge"],
-  ["spammer", "cannot be told from guesses"],
-  ["adversary", "agrees less than a guess would"],
+  ["spammer", "cannot be told from guessing"],
+  ["adversary", "agrees with the others less than a guess would"],
   ["one-class", "nearly always says the same"],
 ]);
 
-export function suspect({ flags }: ReportedWorker): boolean {
-  return flags.some((flag) => flag !== FEW_LABELS);
-}
+const ORDER =
+  "Worst first: workers who are worse than guessing, then those who cannot be told from guessing, then all others " +
+  "by the highest skill that their labels leave possible, so that few labels put nobody on top.";
 
 export function workersSection(input: Material): Section | undefined {
   const { data, result, intervals, scores } = input;
@@ -38,10 +40,11 @@ export function workersSection(input: Material): Section | undefined {
         (intervals
           ? " Intervals hold the true skill in 95 of 100 cases, if the model is right."
           : " No intervals are given: on parts of the data the skills came out too differently."),
+      ORDER,
       ...(scores ? [flagWords(scores)] : []),
     ],
     charts: [skillChart(input, active), workloadChart(input, active), skillSpread(input, active)],
-    tables: [workerTable(input, active)],
+    tables: workerTables(input),
   };
 }
 
@@ -75,7 +78,7 @@ function skillChart(input: Material, active: readonly number[]): WorkerSkillChar
       skill: finite(result.skill[w]) ?? 0,
       low: finite(intervals?.low[w]),
       high: finite(intervals?.high[w]),
-      flagged: scores?.[w] ? suspect(scores[w]) : false,
+      flagged: scores?.[w] ? isSuspect(scores[w]) : false,
     }),
   );
   const flagged = workers.filter((worker) => worker.flagged).length;
@@ -120,7 +123,7 @@ function skillSpread({ result, scores }: Material, active: readonly number[]): B
     name: `${name} (${grouped(workers.length)})`,
     ...spread(workers.map((w) => result.skill[w])),
   });
-  const flag = (w: number) => scores?.[w] !== undefined && suspect(scores[w]);
+  const flag = (w: number) => scores?.[w] !== undefined && isSuspect(scores[w]);
   const flagged = active.filter(flag);
   const rest = active.filter((w) => !flag(w));
   const boxes = [
@@ -144,8 +147,30 @@ function skillSpread({ result, scores }: Material, active: readonly number[]): B
   };
 }
 
-function workerTable(input: Material, active: readonly number[]): Table {
+/** One table per group: worse than guessing, cannot be told from guessing, the others. */
+function workerTables(input: Material): Table[] {
   const { data, result, intervals, scores } = input;
+  const workers = Array.from(data.workers, (_, w) => ({
+    ...scores?.[w],
+    labels: result.workload[w],
+    skill: result.skill[w],
+    high: intervals?.high[w],
+  }));
+  const columns = workerColumns(input);
+  const order = worstFirst(workers).filter((w) => result.workload[w] > 0);
+  return standingTables(workers, order, TABLED, {
+    columns: columns.map(([column]) => column),
+    row: (w) => columns.map(([, cell]) => cell(w)),
+  });
+}
+
+/** The columns that there is something to say in, with the cell of each worker. */
+function workerColumns({
+  data,
+  result,
+  intervals,
+  scores,
+}: Material): [Column, (w: number) => Cell][] {
   const measured: [Column, (w: number) => Cell][] = [
     [{ name: "Worker", kind: "text" }, (w) => brief(data.workers.at(w))],
     [{ name: "Labels", kind: "integer" }, (w) => result.workload[w]],
@@ -166,25 +191,11 @@ function workerTable(input: Material, active: readonly number[]): Table {
     }
   }
   if (scores) {
+    measured.push([
+      { name: "Against guessing", kind: "text" },
+      (w) => standingText(scores[w] ?? {}),
+    ]);
     measured.push([{ name: "Flags", kind: "text" }, (w) => scores[w]?.flags.join(", ") || null]);
   }
-  const suspicion = (w: number) =>
-    scores?.[w] && suspect(scores[w])
-      ? scores[w].flags.filter((flag) => flag !== FEW_LABELS).length
-      : 0;
-  const shown = active
-    .toSorted(
-      (a, b) => suspicion(b) - suspicion(a) || result.workload[b] - result.workload[a] || a - b,
-    )
-    .slice(0, TABLED);
-  const rest = active.length - shown.length;
-  return {
-    id: "workers",
-    caption: scores
-      ? "Flagged workers first, then those with most labels"
-      : "Those with most labels first",
-    columns: measured.map(([column]) => column),
-    rows: shown.map((w) => measured.map(([, cell]) => cell(w))),
-    ...(rest > 0 && { more: `${count(rest, "more worker")} in workers.csv.` }),
-  };
+  return measured;
 }
