@@ -30,7 +30,7 @@ function reorder(table: Float64Array, place: Int32Array, L: number): void {
  *   sum over partners v that are ordered already of common · |joint[u, v] - confusion[u]ᵀ D confusion[v]|²
  *
  * is least, D being the prior that explains the labels of the reference, who is right most clearly. The
- * worker with the most common tasks with ordered ones comes next.
+ * worker with the most common tasks with ordered ones comes next, among equals the clearest.
  */
 export function agreeOnClasses(
   confusion: Float64Array,
@@ -40,33 +40,32 @@ export function agreeOnClasses(
   const { workers: W, start, partner, common } = moments;
   const open = found.slice();
   const reach = new Float64Array(W);
+  const clear = clarity(confusion, moments);
   let prior: Float64Array = new Float64Array(moments.classes);
   for (;;) {
     let next = -1;
-    for (let w = 0; w < W; w++) if (open[w] && (next < 0 || reach[w] > reach[next])) next = w;
-    if (next < 0) return;
-    if (reach[next] > 0) orderLikePartners(confusion, next, (v) => !open[v], prior, moments);
-    else {
-      // The first of every island of the crowd is a reference of its own.
-      next = clearest(confusion, open, moments);
-      prior = priorBy(confusion, next, moments);
+    for (let w = 0; w < W; w++) {
+      if (!open[w]) continue;
+      const more = next < 0 ? 1 : reach[w] - reach[next] || clear[w] - clear[next];
+      if (more > 0) next = w;
     }
+    if (next < 0) return;
+    // The first of every island of the crowd is a reference of its own.
+    if (reach[next] === 0) prior = priorBy(confusion, next, moments);
+    else orderLikePartners(confusion, next, (v) => !open[v], prior, moments);
     open[next] = 0;
     for (let p = start[next]; p < start[next + 1]; p++) reach[partner[p]] += common[p];
   }
 }
 
-/** Whose diagonal is the largest, less what chance may have added to it. */
-function clearest(confusion: Float64Array, open: Uint8Array, moments: PairMoments): number {
-  const { classes: K, given: L, labels } = moments;
-  let best = -1;
-  let most = -Infinity;
-  open.forEach((is, w) => {
+/** Returns the mean of each worker's diagonal, less what chance may have added to it. */
+function clarity(confusion: Float64Array, moments: PairMoments): Float64Array {
+  const { workers: W, classes: K, given: L, labels } = moments;
+  return Float64Array.from({ length: W }, (_, w) => {
     let clear = -Math.sqrt(1 / labels[w]);
     for (let k = 0; k < K; k++) clear += confusion[(w * K + k) * L + k] / K;
-    if (is && clear > most) [most, best] = [clear, w];
+    return clear;
   });
-  return best;
 }
 
 /** The prior that explains how often this worker gave each label. */

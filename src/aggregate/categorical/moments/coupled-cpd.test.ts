@@ -123,7 +123,7 @@ describe("published numbers", () => {
   findsTruthByExperts(coupledCpd, [2000]);
 
   // No published numbers: the ends of EM from this start, beside .8981 and .9275 from the votes.
-  accuracyGates({ bluebird: 0.8981, rte: 0.905 }, 0.003, (data) => coupledCpd(data));
+  accuracyGates({ bluebird: 0.8981, rte: 0.93 }, 0.003, (data) => coupledCpd(data));
 });
 
 describe("limits", () => {

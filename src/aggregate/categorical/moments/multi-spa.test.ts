@@ -114,7 +114,7 @@ describe("published numbers", () => {
   findsTruthByExperts(multiSpa, [500, 2000, 8000]);
 
   // No published numbers: the ends of EM from this start, beside .8981 and .9275 from the votes.
-  accuracyGates({ bluebird: 0.8981, rte: 0.9038 }, 0.003, (data) => multiSpa(data));
+  accuracyGates({ bluebird: 0.8981, rte: 0.9287 }, 0.003, (data) => multiSpa(data));
 });
 
 describe("limits", () => {
