@@ -30,7 +30,7 @@ await step([
   ...["--out", here("."), "--force"],
 ]);
 await step(["evaluate", here("posterior.csv"), "--gold", here("crowd/gold.csv"), "--quiet"]);
-world.say(`\nFlagged workers:\n${flagged().join("\n")}`);
+world.say(`The five worst workers, beside what they were simulated as:\n${worst(5).join("\n")}`);
 world.say(`\nOpen the report: ${here("report.html")}`);
 await finish();
 
@@ -41,19 +41,20 @@ async function step(args) {
   world.say("");
 }
 
-/** The flagged workers beside what they were made to be. */
-function flagged() {
-  const table = (name) =>
-    readFileSync(join(folder, name), "utf8")
-      .trim()
-      .split("\n")
-      .slice(1)
-      .map((line) => line.split(","));
-  const roles = new Map(table("crowd/workers.csv").map(([worker, role]) => [worker, role]));
+/** The first rows of workers.csv beside what these workers were simulated as. */
+function worst(count) {
+  const table = (name) => {
+    const [header, ...lines] = readFileSync(join(folder, name), "utf8").trim().split("\n");
+    const columns = header.split(",");
+    return lines.map((line) =>
+      Object.fromEntries(line.split(",").map((cell, c) => [columns[c], cell])),
+    );
+  };
+  const roles = new Map(table("crowd/workers.csv").map(({ worker, role }) => [worker, role]));
   return table("workers.csv")
-    .filter(([, , , , , flags]) => /spammer|adversary|one-class/.test(flags))
+    .slice(0, count)
     .map(
-      ([worker, labels, skill, , , flags]) =>
-        `  ${worker}: ${flags} (skill ${Number(skill).toFixed(2)}, ${labels} labels); made as: ${roles.get(worker)}`,
+      ({ worker, skill, labels, standing, flags }) =>
+        `  ${worker}: ${standing} (skill ${Number(skill).toFixed(2)}, ${labels} labels${flags && `, ${flags}`}); simulated as: ${roles.get(worker)}`,
     );
 }

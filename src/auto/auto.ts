@@ -187,11 +187,7 @@ export const auto = aggregator(
       weight: weights[m],
       ...(reasons[m] && { leftOut: reasons[m] }),
     }));
-    const skill = skillOf(confusion, prior, {
-      workers: data.workers.length,
-      classes: K,
-      given: L,
-    });
+    const skill = skillOf(confusion, prior, { workers: data.workers.length, classes: K, given: L });
     const { consensus } = decide(data, blended, prior, { ties: "first", seed });
     const believed = { posterior: blended, consensus, K, W: skill.length, probabilistic: true };
     temper(believed, confidences(data, believed, known));

@@ -14,7 +14,7 @@ import { labelsPerTask, labelsPerWorker } from "../../data/crowd-data.ts";
 import type { Names } from "../../data/names.ts";
 import { checkWeights } from "../../data/weights.ts";
 import type { LiveContext, LiveModel } from "../../em/live.ts";
-import { CrowdError, grouped, hint } from "../../error.ts";
+import { CrowdError, grouped, hint, plural } from "../../error.ts";
 import { createEngine, type Engine } from "../../kernels/engine.ts";
 import {
   drain,
@@ -124,6 +124,37 @@ function nobodyAnswered(labels: number): CrowdError {
   );
 }
 
+/** Says what a reader of the result should know about how it came about. */
+function notesOn(
+  { trace, converged }: Fit,
+  about: {
+    /** Abstentions that were left out. */
+    readonly left: number;
+    /** True if the kernels had to run without WASM. */
+    readonly plain: boolean;
+    readonly unanswered: number;
+    readonly ties: number;
+    readonly rule: unknown;
+  },
+): string[] {
+  const { left, plain, unanswered, ties, rule } = about;
+  const notes: string[] = [];
+  if (left > 0) notes.push(`${plural(left, "abstention was", "abstentions were")} left out.`);
+  if (plain && trace.length > 0) {
+    notes.push(
+      "WASM with SIMD is missing or refused here, so the kernels ran in plain TypeScript.",
+    );
+  }
+  if (unanswered > 0) {
+    notes.push(
+      `${plural(unanswered, "task has", "tasks have")} no label; such a task has no answer, and its probabilities are the prior's.`,
+    );
+  }
+  if (ties > 0) notes.push(`${tiedTasks(ties)}; ties were resolved by the rule "${rule}".`);
+  if (!converged) notes.push(`Stopped after ${trace.length} iterations without converging.`);
+  return notes;
+}
+
 /** Any aggregator, for lists: its options are checked when it runs. */
 export interface AnyAggregator extends CategoricalCard<OptionTable> {
   (data: CategoricalData, options?: object, known?: Known): Aggregation;
@@ -178,26 +209,13 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
         { ...fit, consensus, K, W: data.workers.length, probabilistic: card.probabilistic },
         known,
       );
-      const notes = [...(fit.notes ?? [])];
-      if (K > 0) for (const what of unread()) notes.push(`${card.id} ignores ${what}.`);
-      if (abstained && !model) {
-        notes.push(`${given.label.length - data.label.length} abstentions were left out.`);
-      }
-      if (!chosenEngine && engine.name === "typescript" && fit.trace.length > 0) {
-        notes.push(
-          "WASM with SIMD is missing or refused here, so the kernels ran in plain TypeScript.",
-        );
-      }
-      if (unanswered > 0) {
-        const subject = unanswered === 1 ? "1 task has" : `${grouped(unanswered)} tasks have`;
-        notes.push(
-          `${subject} no label; such a task has no answer, and its probabilities are the prior's.`,
-        );
-      }
-      if (ties > 0)
-        notes.push(`${tiedTasks(ties)}; ties were resolved by the rule "${settings["ties"]}".`);
-      if (!fit.converged)
-        notes.push(`Stopped after ${fit.trace.length} iterations without converging.`);
+      const left = abstained && !model ? given.label.length - data.label.length : 0;
+      const plain = !chosenEngine && engine.name === "typescript";
+      const notes = [
+        ...(fit.notes ?? []),
+        ...(K > 0 ? unread().map((what) => `${card.id} ignores ${what}.`) : []),
+        ...notesOn(fit, { left, plain, unanswered, ties, rule: settings["ties"] }),
+      ];
       return {
         ...fit,
         kind: "categorical",
