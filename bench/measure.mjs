@@ -1,10 +1,26 @@
 // One measurement in a process of its own: node bench/measure.mjs WHAT ARGUMENTS…  Prints JSON.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 const [what, ...args] = process.argv.slice(2);
 const tasks = { fit, csv, iteration, live, threads, weights, agreement, command, steps };
 const out = await tasks[what](...args);
-console.log(JSON.stringify({ ...out, peakMb: Math.round(process.resourceUsage().maxRSS / 1024) }));
+console.log(JSON.stringify({ peakMb: highWater("self"), ...out }));
+
+/**
+ * The most memory that a process had, in MB, as the system notes it for its address space. The maximum
+ * of `getrusage` is not that: a new process inherits it from the one that started it.
+ */
+function highWater(pid) {
+  try {
+    const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024);
+  } catch {
+    return undefined;
+  }
+}
 
 /** A dataset from the binary triples that the peers read too. */
 function load(path, goldPath) {
@@ -174,17 +190,29 @@ async function agreement(path) {
   return { cpu: cpu() - start, alpha: result.krippendorff?.value };
 }
 
-/** The command itself, in this process. */
+/** The whole command in a process of its own, as a user runs it. */
 async function command(...line) {
-  const { main } = await import("../dist/cli/main.js");
-  const world = {
-    ...{ print: async () => {}, say: () => {}, show: () => {}, terminal: false },
-    ...{ stdin: process.stdin, signal: new AbortController().signal },
-  };
-  const start = cpu();
-  const code = await main(line, { ...world, say: (text) => console.error(text) });
-  if (code !== 0) process.exit(code);
-  return { cpu: cpu() - start };
+  const bin = fileURLToPath(new URL("../dist/cli/bin.js", import.meta.url));
+  const child = spawn(process.execPath, [bin, ...line], { stdio: ["ignore", "ignore", "inherit"] });
+  let [peakMb, seconds] = [0, 0];
+  const watch = setInterval(() => {
+    peakMb = Math.max(peakMb, highWater(child.pid) ?? 0);
+    seconds = Math.max(seconds, cpuOf(child.pid));
+  }, 10);
+  const [code] = await once(child, "exit");
+  clearInterval(watch);
+  if (code !== 0) process.exit(code ?? 1);
+  return { peakMb, cpu: seconds };
+}
+
+/** CPU seconds of a process so far: user and system time, in ticks of 10 ms. */
+function cpuOf(pid) {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return 0;
+  }
 }
 
 /** Training steps of one network on one batch, for as long as asked. */

@@ -98,8 +98,6 @@ int main(int argc, char **argv) {
     sum += seconds;
     if (seconds < best) best = seconds;
   }
-  struct rusage u;
-  getrusage(RUSAGE_SELF, &u);
-  printf("{\"iterationSeconds\": %.6f, \"meanSeconds\": %.6f, \"logLikelihood\": %.6f, \"peakMb\": %.0f}\n", best, sum / iterations, last, u.ru_maxrss / 1024.0);
+  printf("{\"iterationSeconds\": %.6f, \"meanSeconds\": %.6f, \"logLikelihood\": %.6f}\n", best, sum / iterations, last);
   return 0;
 }

@@ -8,7 +8,6 @@
  */
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Names } from "../data/names.ts";
-import { namesOf } from "../data/names.ts";
 import type { Known } from "./known.ts";
 
 export interface Blind {
@@ -128,19 +127,48 @@ function times(count: number, hash: number): number {
   return Math.imul(hash, whole) + rest;
 }
 
-/** Writes hashes as names; `first` is the first of those that are alike. */
+/** Returns names that are made of hashes when they are asked for; `first` is the first of those that are alike. */
 function named(lanes: Uint32Array): { names: Names; first: Int32Array } {
-  const seen = new Map<string, { readonly first: number; count: number }>();
-  const first = new Int32Array(lanes.length / 2);
-  const names = Array.from(first, (_, at) => {
-    const name = `${lanes[2 * at].toString(36)}-${lanes[2 * at + 1].toString(36)}`;
-    const before = seen.get(name);
-    first[at] = before?.first ?? at;
-    if (before) return `${name} ${before.count++}`;
-    seen.set(name, { first: at, count: 1 });
-    return name;
-  });
-  return { names: namesOf(names), first };
+  const { first, ordinal } = findAlike(lanes);
+  const at = (i: number) => {
+    if (!(i >= 0 && i < first.length)) return "";
+    const name = `${lanes[2 * i].toString(36)}-${lanes[2 * i + 1].toString(36)}`;
+    return ordinal[i] > 0 ? `${name} ${ordinal[i]}` : name;
+  };
+  function* all() {
+    for (let i = 0; i < first.length; i++) yield at(i);
+  }
+  const names: Names = {
+    length: first.length,
+    at,
+    indexOf: (name) => first.findIndex((_, i) => at(i) === name),
+    [Symbol.iterator]: all,
+  };
+  return { names, first };
+}
+
+/** Finds things with the same hash: the first of them, and how many came before each. */
+function findAlike(lanes: Uint32Array): { first: Int32Array; ordinal: Int32Array } {
+  const length = lanes.length / 2;
+  const first = new Int32Array(length);
+  const ordinal = new Int32Array(length);
+  const counts = new Int32Array(length);
+  // A table with open addressing: no strings, and a few bytes for each thing.
+  let size = 4;
+  while (size < 2 * length) size *= 2;
+  const table = new Int32Array(size).fill(-1);
+  for (let i = 0; i < length; i++) {
+    let slot = lanes[2 * i] & (size - 1);
+    while (table[slot] >= 0 && !sameLanes(lanes, table[slot], i)) slot = (slot + 1) & (size - 1);
+    if (table[slot] < 0) table[slot] = i;
+    first[i] = table[slot];
+    ordinal[i] = counts[first[i]]++;
+  }
+  return { first, ordinal };
+}
+
+function sameLanes(lanes: Uint32Array, i: number, j: number): boolean {
+  return lanes[2 * i] === lanes[2 * j] && lanes[2 * i + 1] === lanes[2 * j + 1];
 }
 
 /** Replaces rows of things that are alike by their mean. */

@@ -62,6 +62,8 @@ export async function runGuarded(
     workerData: start,
     stdin: true,
     resourceLimits: {
+      // A larger young generation saves no time and takes 20 MB more for a million labels.
+      maxYoungGenerationSizeMb: 8,
       maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20),
     },
   });
