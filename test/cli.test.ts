@@ -589,7 +589,7 @@ it("convert gives answers back to tools", async () => {
   const predictions = ["aggregate", at("back.json"), "--with-predictions"];
   const one = await cli([...predictions, "--method", "majority-vote", "--quiet"]);
   const first = readFileSync(join(folder, "truth.csv"), "utf8").split("\n")[1].split(",");
-  expect(one.out).toContain(`${first[0]},${first[1]},1`);
+  expect(one.out).toContain(`${first[0]},${first[1]},0.6`);
   expect((await back("back.parquet")).code).toBe(0);
   expect((await back("back.npy")).said).toMatch(/takes no answers back. Try --to parquet/);
 });

@@ -63,7 +63,7 @@ export async function runGuarded(
     stdin: true,
     resourceLimits: {
       // A larger young generation saves no time and takes 20 MB more for a million labels.
-      maxYoungGenerationSizeMb: 8,
+      maxYoungGenerationSizeMb: 12,
       maxOldGenerationSizeMb: Math.floor(getHeapStatistics().heap_size_limit / 2 ** 20),
     },
   });

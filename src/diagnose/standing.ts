@@ -60,10 +60,10 @@ export function isSuspect({ flags = [] }: Pick<Ranked, "flags">): boolean {
 
 /** Returns the numbers of the workers, worst first; equals in the order given. */
 export function worstFirst(workers: readonly Ranked[]): number[] {
-  const keys = workers.map((worker) => ({ group: groupOf(worker), best: bestPossible(worker) }));
-  return Array.from(workers.keys()).sort(
-    (a, b) => keys[a].group - keys[b].group || keys[a].best - keys[b].best || a - b,
-  );
+  const group = Uint8Array.from(workers, groupOf);
+  const best = Float64Array.from(workers, bestPossible);
+  const order = Int32Array.from(workers.keys());
+  return [...order.sort((a, b) => group[a] - group[b] || best[a] - best[b] || a - b)];
 }
 
 function groupOf(worker: Ranked): number {
