@@ -1,7 +1,7 @@
 /** Lists the methods, or shows one: what it assumes, its options, its paper. */
 import { CrowdError } from "../error.ts";
 import { aliases, idOf } from "../jobs/choose-method.ts";
-import { nearestName } from "../jobs/nearest-name.ts";
+import { noSuchName } from "../jobs/nearest-name.ts";
 import type { Kind, KindMethod } from "../kinds/kind.ts";
 import { kinds } from "../kinds.ts";
 import { learnerList } from "../learn/index.ts";
@@ -55,11 +55,7 @@ function named(typed: string): { readonly card: object; readonly page: string } 
   if (learner) return { card: learnerCard(learner), page: learnerPage(learner) };
   const method = all.find(({ id, presets }) => id === name || presets?.[name]);
   if (method) return { card: card(method), page: page(name, method) };
-  const near = nearestName(typed, names, aliases);
-  throw new CrowdError(
-    "unknown-method",
-    `There is no method "${typed}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
-  );
+  throw new CrowdError("unknown-method", noSuchName("method", typed, names, aliases));
 }
 
 function learnerCard(learner: AnyLearner): object {

@@ -1,6 +1,6 @@
 /** Reruns a published table or figure and prints ours beside theirs. */
 import { CrowdError } from "../error.ts";
-import { nearestName } from "../jobs/nearest-name.ts";
+import { noSuchName } from "../jobs/nearest-name.ts";
 import { maxOf } from "../math/lists.ts";
 import { openEngine } from "../node/learn-job.ts";
 import { writeFolder } from "../node/output.ts";
@@ -148,9 +148,5 @@ function experimentNamed(name: string): Experiment {
   const found = experiments.find(({ id }) => id === name);
   if (found) return found;
   const ids = experiments.map(({ id }) => id);
-  const near = nearestName(name, ids);
-  throw new CrowdError(
-    "usage",
-    `There is nothing called "${name}" to rerun. ${near ? `Did you mean ${near}?` : `Try: ${ids.join(", ")}.`}`,
-  );
+  throw new CrowdError("usage", noSuchName("experiment", name, ids));
 }

@@ -1,7 +1,7 @@
 /** Makes a crowd with known truth: labels, gold, features, and what they were drawn from. */
 import { CrowdError } from "../error.ts";
 import { csv } from "../io/csv.ts";
-import { nearestName } from "../jobs/nearest-name.ts";
+import { noSuchName } from "../jobs/nearest-name.ts";
 import { createRandom } from "../math/random.ts";
 import { writeFolder } from "../node/output.ts";
 import { rounded } from "../report/csv-files.ts";
@@ -131,11 +131,7 @@ function named(name: string | undefined): AnyScenario {
   if (scenario) return scenario;
   const names = scenarioList.map(({ id }) => id);
   if (name === undefined) throw new CrowdError("usage", `Name a scenario: ${names.join(", ")}.`);
-  const near = nearestName(name, names);
-  throw new CrowdError(
-    "usage",
-    `There is no scenario "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
-  );
+  throw new CrowdError("usage", noSuchName("scenario", name, names));
 }
 
 /** The simulation with the features that the flags ask for, and what to say of them. */

@@ -48,7 +48,7 @@ describe("featureStatistics", () => {
     expect(mean[3]).toBe(Math.fround(0.1 * 3));
     expect(notes).toEqual([
       "The same in every row: 11 of 12 columns (counted from 0): 0, 1, 2, 3, 4, 6, 7, 8, 9, 10, …. " +
-        "They tell nothing.",
+        "They carry no information.",
     ]);
   });
 

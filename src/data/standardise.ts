@@ -99,7 +99,7 @@ function finish(
     const shown = constant.slice(0, 10).join(", ") + (constant.length > 10 ? ", …" : "");
     notes.push(
       `The same in every row: ${constant.length} of ${mean.length} ${noun}s (counted from 0): ${shown}. ` +
-        "They tell nothing.",
+        "They carry no information.",
     );
   }
   return { mean, scale, notes };

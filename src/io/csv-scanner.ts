@@ -80,7 +80,7 @@ function parse(scan: Scan, last: boolean): void {
     throw new CrowdError(
       "bad-data",
       `${where}: the row that begins here is longer than ${MAX_RECORD_BYTES / 2 ** 20} MB. ` +
-        `Is a quote left open? Where quotes mean nothing, say quotes: false.`,
+        `Is a quote left open? If quotes are ordinary characters, use quotes: false.`,
     );
   }
 }
@@ -147,7 +147,7 @@ function readHeader(scan: Scan, dialect: Dialect, last: boolean) {
     throw new CrowdError(
       "bad-data",
       `${scan.context.file}:1: the first row is longer than ${MAX_RECORD_BYTES / 2 ** 20} MB, so this is ` +
-        `hardly a table. Is a quote left open?`,
+        `probably not a table. Is a quote left open?`,
     );
   }
   return undefined;

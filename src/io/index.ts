@@ -100,7 +100,7 @@ export function sniff(head: Uint8Array, fileName: string): Format {
   if (start.trimStart().startsWith("[") && bestScore < 0.6) {
     throw new CrowdError(
       "bad-data",
-      `${fileName}: this is a JSON list of something else than objects. Each label should be an object such as ` +
+      `${fileName}: this JSON list does not hold objects. Each label should be an object such as ` +
         `{"task": "img-17", "worker": "ana", "label": "cat"}.`,
     );
   }

@@ -95,7 +95,7 @@ function addKey({ target, context, keys, columns }: State, key: string, line: nu
   if (keys.size > MAX_KEYS) {
     throw new CrowdError(
       "bad-data",
-      `${place(context.file, line)}: the objects have more than ${MAX_KEYS} different keys, so this is hardly a table.`,
+      `${place(context.file, line)}: the objects have more than ${MAX_KEYS} different keys, so this is probably not a table.`,
     );
   }
   if (!target.lateColumn) {

@@ -12,7 +12,7 @@ import { rounded } from "../report/csv-files.ts";
 import type { Executor } from "../tensor/executor.ts";
 import { createClock, type Hooks } from "./hooks.ts";
 import { goldOfRows, type TaskGold } from "./learn.ts";
-import { nearestName } from "./nearest-name.ts";
+import { noSuchName } from "./nearest-name.ts";
 import { checkShape } from "./predict.ts";
 
 /** The grid of the paper on adversarial learning from crowds, for LabelMe. */
@@ -96,11 +96,7 @@ function attackNamed(name: string): Attack {
   const found = attackList.find(({ id }) => id === name);
   if (found) return found;
   const ids = attackList.map(({ id }) => id);
-  const near = nearestName(name, ids);
-  throw new CrowdError(
-    "bad-option",
-    `There is no attack "${name}". ${near ? `Did you mean ${near}?` : `Try: ${ids.join(", ")}.`}`,
-  );
+  throw new CrowdError("bad-option", noSuchName("attack", name, ids));
 }
 
 /** attack.csv: attack,box,epsilon,right,tasks,accuracy. */

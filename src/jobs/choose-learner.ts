@@ -2,7 +2,7 @@
 import { CrowdError } from "../error.ts";
 import { learnerList } from "../learn/index.ts";
 import type { AnyLearner } from "../learn/learner.ts";
-import { nearestName, sameName } from "./nearest-name.ts";
+import { noSuchName, sameName } from "./nearest-name.ts";
 
 /** The learner that runs when none is named. */
 export const DEFAULT_LEARNER = "max-mig";
@@ -14,9 +14,5 @@ export function learnerNamed(typed: string, plugins: readonly AnyLearner[] = [])
   const name = sameName(typed, names);
   const found = all.find(({ id }) => id === name);
   if (found) return found;
-  const near = nearestName(typed, names);
-  throw new CrowdError(
-    "unknown-method",
-    `There is no learner "${typed}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`,
-  );
+  throw new CrowdError("unknown-method", noSuchName("learner", typed, names));
 }

@@ -2,7 +2,7 @@
 import { CrowdError, hint } from "../error.ts";
 import type { Kind, KindMethod } from "../kinds/kind.ts";
 import { kinds } from "../kinds.ts";
-import { nearestName, sameName } from "./nearest-name.ts";
+import { noSuchName, sameName } from "./nearest-name.ts";
 
 export interface Chosen {
   /** The id of the method, or of its preset. */
@@ -37,11 +37,7 @@ export function methodNamed(
     );
   }
   const all = [...names, ...others];
-  const near = nearestName(typed, all, kind.aliases);
-  throw new CrowdError(
-    "unknown-method",
-    `There is no method "${typed}". ${near ? `Did you mean ${near}?` : `Try: ${all.join(", ")}.`}`,
-  );
+  throw new CrowdError("unknown-method", noSuchName("method", typed, all, kind.aliases));
 }
 
 /** The aliases of all kinds. */

@@ -115,7 +115,7 @@ function scoreTest(
   if (!evidence) {
     throw new CrowdError(
       "bad-option",
-      `${learning.method} does not know what a label is worth, so ${hint("test.labels")} cannot be used with it.`,
+      `${learning.method} does not estimate what labels are worth, so ${hint("test.labels")} cannot be used with it.`,
     );
   }
   const joined = forecast({ workers, classes, evidence }, testPredicted, labelsOn(tasks, labels));

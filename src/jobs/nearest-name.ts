@@ -32,6 +32,17 @@ export function nearestName(
   return best && best.cost <= Math.max(2, letters(name).length / 3) ? best.other : undefined;
 }
 
+/** Says that there is no such thing, with the name that was most likely meant or with all there are. */
+export function noSuchName(
+  what: string,
+  name: string,
+  names: readonly string[],
+  synonyms?: Synonyms,
+): string {
+  const near = nearestName(name, names, synonyms);
+  return `There is no ${what} "${name}". ${near ? `Did you mean ${near}?` : `Try: ${names.join(", ")}.`}`;
+}
+
 function letters(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }

@@ -11,7 +11,7 @@ import { robustnessReport, type SpoiltPoint } from "../report/robustness-report.
 import { run } from "../run.ts";
 import { methodNamed, ofKind } from "./choose-method.ts";
 import { createClock, type Hooks, walking } from "./hooks.ts";
-import { nearestName } from "./nearest-name.ts";
+import { noSuchName } from "./nearest-name.ts";
 
 /** Shares of workers that are spoilt. */
 export const SHARES = [0, 0.1, 0.2, 0.3, 0.4, 0.5];
@@ -115,11 +115,7 @@ function corruptionNamed<Each extends { readonly id: string }>(
   const found = all.find((each) => each.id === id);
   if (found) return found;
   const ids = all.map((each) => each.id);
-  const near = nearestName(id, ids);
-  throw new CrowdError(
-    "bad-option",
-    `There is no corruption "${id}". ${near ? `Did you mean ${near}?` : `Try: ${ids.join(", ")}.`}`,
-  );
+  throw new CrowdError("bad-option", noSuchName("corruption", id, ids));
 }
 
 /** The mean over the draws, and the lowest and highest of them. */

@@ -168,7 +168,7 @@ function usable(id: string, given: CategoricalData) {
   if (given.weight) {
     throw new CrowdError(
       "not-supported",
-      `${id} takes every label for one; leave the weights out, or use aggregate.`,
+      `${id} does not support label weights. Leave the weights out, or use aggregate.`,
     );
   }
   if (!hasAbstentions(given)) return { data: given, notes: [] };

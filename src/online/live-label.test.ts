@@ -245,8 +245,11 @@ describe("facts of tasks and workers", () => {
 describe("limits", () => {
   it.each([
     [{ ...label, label: "c9" }, 'The label "c9" is none of the classes c0, c1, c2.'],
-    [{ ...label, weight: -1 }, "The weight of a label must be 0 or more, not -1."],
-    [{ ...label, weight: Number.NaN }, "The weight of a label must be 0 or more, not NaN."],
+    [{ ...label, weight: -1 }, "The weight of a label must be 0, or from 1e-9 to 1e9, not -1."],
+    [
+      { ...label, weight: Number.NaN },
+      "The weight of a label must be 0, or from 1e-9 to 1e9, not NaN.",
+    ],
     [{ ...label, time: Infinity }, "must be in milliseconds since 1970, not Infinity"],
     [{ ...label, task: Number.NaN }, "The task should be text or a number, but is NaN."],
     [{ ...label, worker: {} as string }, "The worker should be text or a number, but is [object"],

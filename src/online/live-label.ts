@@ -1,5 +1,6 @@
 /** Labels by name, as they come in, and the numbers that the live state keeps. */
 import type { Name } from "../data/rows.ts";
+import { isWeight, weightRule } from "../data/weights.ts";
 import { CrowdError, hint } from "../error.ts";
 import { findLabel, type NumberedLabel } from "./label-store.ts";
 import { type LiveState, taskNumber, workerNumber } from "./live-state.ts";
@@ -97,8 +98,8 @@ function checkLabel({ task, worker, label, weight, time }: LiveLabel, state: Liv
         `Leave the label out, or fit with ${hint("abstentions", "model")}.`,
     );
   }
-  if (weight !== undefined && !(weight >= 0 && weight < Infinity)) {
-    throw new CrowdError("bad-data", `The weight of a label must be 0 or more, not ${weight}.`);
+  if (weight !== undefined && !isWeight(weight)) {
+    throw new CrowdError("bad-data", `The weight of a label must be ${weightRule}, not ${weight}.`);
   }
   if (time !== undefined && !Number.isFinite(time)) {
     throw new CrowdError(

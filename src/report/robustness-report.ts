@@ -55,7 +55,7 @@ export function robustnessReport(input: RobustnessReportInput): Report {
     ],
     notes: gold
       ? []
-      : ["Without gold nobody knows which answers are right, only which ones change."],
+      : ["Without gold the scores only show which answers change, not which ones are right."],
     sections: corruptions.map((corruption) => sectionOf(corruption, input, methods)),
   };
 }

@@ -111,7 +111,7 @@ describe("reading ONNX", () => {
     const fine = tensor().bytes(9, new Uint8Array(8));
     expect(importClassifier(readOnnx(model(fine))).classes).toEqual(["0", "1"]);
     expect(() => importClassifier(readOnnx(model(fine, "If")))).toThrow(
-      /the op If is not read here/,
+      /the op If is not supported/,
     );
     expect(() => readOnnx(new TextEncoder().encode("<html>"))).toThrow(CrowdError);
     expect(() => readOnnx(new Uint8Array(0))).toThrow(/no ONNX model/);

@@ -44,7 +44,7 @@ export function importClassifier(model: OnnxModel, file = "The model"): Imported
     for (const node of model.nodes) {
       const make = makers[node.type];
       if (!make || node.domain !== "") {
-        throw new CrowdError("not-supported", `${file}: the op ${node.type} is not read here.`);
+        throw new CrowdError("not-supported", `${file}: the op ${node.type} is not supported.`);
       }
       values.set(node.outputs[0], make(createContext(model, node, values, file)));
     }
@@ -94,7 +94,7 @@ function createContext(
   file: string,
 ): Context {
   const refuse = (what: string) =>
-    new CrowdError("not-supported", `${file}: ${node.type} ${what} is not read here.`);
+    new CrowdError("not-supported", `${file}: ${node.type} ${what} is not supported.`);
   const optional = (at: number): Tensor | undefined => {
     const name = node.inputs[at];
     if (name === undefined || name === "") return undefined;

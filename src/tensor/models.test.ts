@@ -90,7 +90,7 @@ it("networks for images say what they see where they get vectors", () => {
     expect(() => models[name]([12], K, options)).toThrow(`${name} sees images`);
   }
   expect(models.cnn4([3, 28, 28], K, options).notes).toEqual([
-    "cnn4 needs 46 pixels a side; these have 28, so its convolutions keep the size.",
+    "cnn4 needs 46 pixels per side; these have 28, so its convolutions keep the size.",
   ]);
   expect(models.cnn4([3, 46, 46], K, options).notes).toEqual([]);
 });

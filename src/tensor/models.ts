@@ -65,7 +65,7 @@ const cnn4: Model = (shape, classes, options) => {
     trunk: sequence(...layers, flatten, dense(128), relu, dropout(options.dropout)),
     head: dense(classes),
     notes: padded
-      ? [`cnn4 needs 46 pixels a side; these have ${side}, so its convolutions keep the size.`]
+      ? [`cnn4 needs 46 pixels per side; these have ${side}, so its convolutions keep the size.`]
       : [],
   };
 };

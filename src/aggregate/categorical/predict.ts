@@ -73,7 +73,7 @@ function classesOf(result: Aggregation, data: CategoricalData): Int32Array {
   if (unknown.length > 0) {
     throw new CrowdError(
       "bad-data",
-      `The result knows the classes ${[...result.classes].join(", ")}, but the new labels also say ` +
+      `The result has the classes ${[...result.classes].join(", ")}, but the new labels also have ` +
         `${unknown.slice(0, 5).join(", ")}. Fit again with all labels.`,
     );
   }

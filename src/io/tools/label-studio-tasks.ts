@@ -159,7 +159,7 @@ function guess(key: string, label: string): unknown {
 function noControl(file: string): CrowdError {
   return new CrowdError(
     "bad-data",
-    `${file}: no annotation answers a question, so that nobody knows what the control of the project is called. ` +
+    `${file}: no annotation answers a question, so the name of the control in the project is unknown. ` +
       `Leave ${hint("into")} out to get predictions for a control called label.`,
   );
 }
