@@ -184,6 +184,20 @@ describe("learn", () => {
     expect((await cli(attack)).said).toMatch(/its classes are/);
   });
 
+  it("cleans the names of features as those of the labels", async () => {
+    const rows = Array.from({ length: 12 }, (_, t) => `"t${t} "`);
+    const labels = rows.flatMap((task, t) => ["ana", "ben"].map((w) => `${task},${w},${t % 2}`));
+    writeFileSync(out("spaced.csv"), ["task,worker,label", ...labels].join("\n"));
+    const features = rows.map((task, t) => `${task},${t % 2},${t}`);
+    writeFileSync(out("spaced-features.csv"), ["task,a,b", ...features].join("\n"));
+    const learn = ["learn", out("spaced.csv"), "--features", out("spaced-features.csv")];
+    for (const keep of [[], ["--keep-spaces"]]) {
+      const { code, out: printed } = await cli([...learn, "--epochs", "1", ...keep]);
+      expect(code).toBe(0);
+      expect(printed.includes('"t0 "') || printed.includes("t0 ,")).toBe(keep.length > 0);
+    }
+  });
+
   it("says that training diverged", async () => {
     for (const method of ["max-mig", "aggnet", "crowd-layer"]) {
       const rate = ["--rate", "1e30", "--method", method, "--dropout", "0"];

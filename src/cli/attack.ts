@@ -106,6 +106,7 @@ export const attack: Command = {
     const features = await openFeatures(file, {
       ...options,
       tasks: tasks ?? gold.map(([task]) => task),
+      match: gold.map(([task]) => task),
       onUnderstood: say,
       signal: world.signal,
     });

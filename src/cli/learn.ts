@@ -438,6 +438,9 @@ export function featureSource(given: Given, flag: string): FeatureSource | undef
     path,
     ...(flag === "features" && { tasks: given.text("tasks") }),
     layout,
+    // Names of tasks are cleaned as those of the labels are.
+    ...(given.on("keep-spaces") && { keepSpaces: true }),
+    ...(given.on("keep-unicode") && { keepUnicode: true }),
     size: wholeNumber(given, "image-size", { min: 1, max: 4096 }),
     ...(task !== undefined && { columns: { task } }),
   };

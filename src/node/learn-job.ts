@@ -1,5 +1,7 @@
 /** One training from files to plain data: what the learning thread does, and what it is asked and answers. */
+
 import type { CategoricalData } from "../data/categorical.ts";
+import type { CleaningOptions } from "../io/cleaning.ts";
 import { learnerNamed } from "../jobs/choose-learner.ts";
 import type { JobProgress } from "../jobs/hooks.ts";
 import { goldOfRows, type TaskGold } from "../jobs/learn.ts";
@@ -15,7 +17,7 @@ export const engines = ["auto", "onnxruntime-node", "onnxruntime-web", "typescri
 export type EngineName = (typeof engines)[number];
 
 /** Where features are and what their rows are called. */
-export interface FeatureSource {
+export interface FeatureSource extends Pick<CleaningOptions, "keepSpaces" | "keepUnicode"> {
   readonly path: string;
   readonly tasks?: string | readonly string[] | undefined;
   /** The column that names the task, of a table. */
