@@ -38,7 +38,7 @@ describe("compare --features", () => {
     expect(methods[1].learner).toBe(true);
     const page = readFileSync(at("compared/report.html"), "utf8");
     expect(page).toMatch(
-      /<td class="n" data-v="[\d.]+"><strong>\d+\.\d % ± \d+\.\d %<\/strong><\/td>/,
+      /<td class="n" data-v="[\d.]+"><strong>\d+\.\d ± \d+\.\d %<\/strong><\/td>/,
     );
     expect(page).toContain("Differences from");
     expect(readFileSync(at("compared/comparison.tex"), "utf8")).toMatch(

@@ -19,7 +19,9 @@ export function cellText(cell: Cell, kind: Column["kind"]): string {
   if (typeof cell === "string") return cell;
   if (typeof cell === "object") {
     const { value, sd } = cell;
-    return `${cellText(value, kind)}${sd === undefined ? "" : ` ± ${cellText(sd, kind)}`}`;
+    const [mean, spread] = [cellText(value, kind), sd === undefined ? "" : cellText(sd, kind)];
+    // One unit for both: 92.3 ± 0.6 %.
+    return spread === "" ? mean : `${mean.replace(/ %$/, "")} ± ${spread}`;
   }
   if (kind === "integer") return grouped(cell);
   return kind === "percent" ? percent(cell) : decimal(cell);

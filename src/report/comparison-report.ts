@@ -189,8 +189,8 @@ function gainCells(baseline: string, first: Pick<ShownMetric, "share">): CellCol
   const kind = kindOf(first);
   return [
     numberCells(`Gain over ${baseline}`, ({ gain }) => finite(gain?.value), kind),
-    numberCells("from", ({ gain }) => finite(gain?.low), kind),
-    numberCells("to", ({ gain }) => finite(gain?.high), kind),
+    numberCells("From", ({ gain }) => finite(gain?.low), kind),
+    numberCells("To", ({ gain }) => finite(gain?.high), kind),
   ];
 }
 
@@ -259,8 +259,8 @@ function differencesTable(
 ): Table {
   const ends: readonly Column[] = several
     ? [
-        { name: "from", kind },
-        { name: "to", kind },
+        { name: "From", kind },
+        { name: "To", kind },
       ]
     : [];
   return {

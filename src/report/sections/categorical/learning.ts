@@ -94,9 +94,9 @@ function validationChart(run: readonly EpochRecord[], i: number): CurvesChart {
 const taskColumns = columnsOf({
   Task: "text",
   Classifier: "text",
-  sure: "percent",
+  Probability: "percent",
   Crowd: "text",
-  share: "percent",
+  "Share of labels": "percent",
   Labels: "integer",
   Answer: "text",
   Gold: "text",
