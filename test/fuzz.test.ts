@@ -1,11 +1,15 @@
 // Damaged files of every format: nothing but a CrowdError may come out, and soon. A share is read each time;
 // CONSILIENCE_FUZZ=4000 reads that many per file.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { RecordBatchStreamWriter, tableFromArrays, tableToIPC } from "apache-arrow";
 import { type ColumnSource, parquetWriteBuffer } from "hyparquet-writer";
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
+import { dawidSkene } from "../src/aggregate/categorical/em/dawid-skene.ts";
+import { load, save } from "../src/aggregate/categorical/save.ts";
 import { fromRows } from "../src/data/from-rows.ts";
 import { CrowdError } from "../src/error.ts";
 import { featuresFromBytes } from "../src/io/features.ts";
@@ -17,6 +21,14 @@ import { openTable, plainTable } from "../src/io/table.ts";
 import { fromBytes } from "../src/jobs/from-bytes.ts";
 import { readingsOf } from "../src/kinds.ts";
 import { loadCheckpoint, saveCheckpoint } from "../src/learn/checkpoint.ts";
+import { openFeatures } from "../src/node/features.ts";
+import { input } from "../src/tensor/graph.ts";
+import { importClassifier } from "../src/tensor/import-onnx.ts";
+import { convolution, dense, flatten, relu, sequence } from "../src/tensor/layers/layers.ts";
+import { toOnnx } from "../src/tensor/onnx.ts";
+import { readOnnx } from "../src/tensor/onnx-reader.ts";
+import { softmax } from "../src/tensor/ops/softmax.ts";
+import { createScope } from "../src/tensor/scope.ts";
 import { mutate } from "./mutate.ts";
 import { exportBytes } from "./tool-exports.ts";
 import { npyTexts, zipOf } from "./zip-file.ts";
@@ -226,6 +238,10 @@ const others: readonly Case[] = [
   { name: "arrow stream", valid: arrowStream, read: labelsOf("arrow") },
   { name: "arrow with zstd", valid: fixture("zstd.feather"), read: tableOf("arrow") },
   { name: "checkpoint", valid: checkpoint, read: loadCheckpoint },
+  { name: "saved result", valid: save(dawidSkene(crowd)), read: load },
+  { name: "ONNX model", valid: onnxModel(), read: (bytes) => importClassifier(readOnnx(bytes)) },
+  { name: "PNG", valid: await picture("png"), read: imageOf("png") },
+  { name: "JPEG", valid: await picture("jpeg"), read: imageOf("jpg") },
   ...[
     ["label-studio.json", "label-studio"],
     ["label-studio.csv", "label-studio"],
@@ -236,6 +252,35 @@ const others: readonly Case[] = [
     ["zooniverse.csv", "zooniverse"],
   ].map(([file, id]) => ({ name: file, valid: exportBytes(file), read: labelsOf(id) })),
 ];
+
+/** A network with all kinds of layers that are read. */
+function onnxModel(): Uint8Array {
+  const net = sequence(convolution(2), relu, flatten, dense(3));
+  const scope = createScope(false);
+  const logits = net(input("features", ["batch", 1, 4, 4]), scope);
+  const weights = new Map(
+    [...scope.requests.parameters].map(([name, { shape }]) => [
+      name,
+      new Float32Array(shape.reduce((product, size) => product * size, 1)).fill(0.1),
+    ]),
+  );
+  return toOnnx({ logits, probabilities: softmax(logits) }, { weights });
+}
+
+async function picture(kind: "png" | "jpeg"): Promise<Uint8Array> {
+  const raw = { width: 12, height: 9, channels: 3 as const };
+  const pixels = Uint8Array.from({ length: 12 * 9 * 3 }, (_, at) => (at * 37) % 256);
+  return new Uint8Array(await sharp(pixels, { raw })[kind]().toBuffer());
+}
+
+/** Reads an image as the only one of its folder. */
+function imageOf(ending: string): Read {
+  const folder = mkdtempSync(join(tmpdir(), "consilience-fuzz-"));
+  return async (bytes) => {
+    writeFileSync(join(folder, `a.${ending}`), bytes);
+    await openFeatures(folder);
+  };
+}
 
 /** Reads; gives the milliseconds it took. Anything but an error of ours goes on. */
 async function attempt(read: Read, bytes: Uint8Array): Promise<number> {
