@@ -580,6 +580,16 @@ describe("evaluate, compare, diagnose, convert", () => {
   });
 });
 
+it("reads quotes as ordinary characters if told to", async () => {
+  writeFileSync(at("quoted.csv"), 'task,worker,label\n1,"ana,cat\n1,bob,cat\n');
+  expect((await cli(["aggregate", at("quoted.csv")])).said).toMatch(/a quoted cell begins here/);
+  const dropped = await cli(["aggregate", at("quoted.csv"), "--drop-bad-rows"]);
+  expect(dropped.said).toContain("use --no-quotes.");
+  const { code, out } = await cli(["aggregate", at("quoted.csv"), "--no-quotes", "--quiet"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^1,cat,/m);
+});
+
 it("convert gives answers back to tools", async () => {
   const folder = at("answers");
   expect((await cli([...crowd, "--out", folder, "--quiet"])).code).toBe(0);

@@ -61,6 +61,7 @@ export const dataFlags: FlagTable = {
   "keep-spaces": { type: "switch", help: "Keep spaces at the ends of names.", group },
   "keep-unicode": { type: "switch", help: "Keep the Unicode form of names.", group },
   "no-header": { type: "switch", help: "The first row holds data; columns are 1, 2, 3.", group },
+  "no-quotes": { type: "switch", help: "Quotes in CSV are ordinary characters.", group },
   "with-predictions": {
     type: "switch",
     help: "Count what models said in a tool's export as labels of workers.",
@@ -118,6 +119,7 @@ export async function readData(given: Given, world: World): Promise<CrowdData> {
     keepSpaces: given.on("keep-spaces"),
     keepUnicode: given.on("keep-unicode"),
     header: given.on("no-header") ? false : undefined,
+    quotes: given.on("no-quotes") ? false : undefined,
     predictions: given.on("with-predictions"),
     rejected: given.on("with-rejected"),
     badRows: given.on("drop-bad-rows") ? "drop" : "error",

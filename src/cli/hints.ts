@@ -6,6 +6,7 @@ import { kebab } from "./flags.ts";
 const flags: Readonly<Record<string, (value: Hint["value"]) => string>> = {
   badRows: () => "--drop-bad-rows",
   header: () => "--no-header",
+  quotes: () => "--no-quotes",
   predictions: () => "--with-predictions",
   rejected: () => "--with-rejected",
   size: (value) => `--image-size ${value ?? "N"}`,

@@ -1,5 +1,5 @@
 /** The table in a file of separated values: finds out how it is written, then fills cells. */
-import { CrowdError, plural } from "../error.ts";
+import { CrowdError, hint, plural } from "../error.ts";
 import { type Cell, fillNumberBytes, isBlank } from "./cell.ts";
 import { rowText, separatorLine, sniffSeparator } from "./csv-dialect.ts";
 import {
@@ -80,7 +80,7 @@ function parse(scan: Scan, last: boolean): void {
     throw new CrowdError(
       "bad-data",
       `${where}: the row that begins here is longer than ${MAX_RECORD_BYTES / 2 ** 20} MB. ` +
-        `Is a quote left open? If quotes are ordinary characters, use quotes: false.`,
+        `Is a quote left open? If quotes are ordinary characters, use ${hint("quotes", false)}.`,
     );
   }
 }
@@ -204,7 +204,7 @@ function reportBroken(
     throw new CrowdError(
       "bad-data",
       `${place(file, line)}: a quoted cell begins here and never ends, so ${plural(lines, "line")} would be ` +
-        "left out. Close the quote. If quotes are characters like any other, use quotes: false.",
+        `left out. Close the quote. If quotes are ordinary characters, use ${hint("quotes", false)}.`,
     );
   }
   const what =

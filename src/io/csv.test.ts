@@ -474,7 +474,7 @@ describe("limits", () => {
     const open = `task,worker,label\nx,y,z\na,b,"c\n${rest}`;
     expect(messageOf(() => fromCsv(open, { badRows: "drop" }))).toBe(
       "bad-data: labels.csv:3: a quoted cell begins here and never ends, so 1,001 lines would be left out. " +
-        "Close the quote. If quotes are characters like any other, use quotes: false.",
+        "Close the quote. If quotes are ordinary characters, use quotes: false.",
     );
   });
 
