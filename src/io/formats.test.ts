@@ -218,7 +218,7 @@ describe("sniff", () => {
   it.each([
     ["PK\x03\x04 zip", "ZIP"],
     ["\x1f\x8b gzip", "gzip"],
-    ["[1, 2]", "JSON list of something else"],
+    ["[1, 2]", "this JSON list does not hold objects"],
     ["<html>", "HTML"],
     ["\0\x01\x02 nothing known", "none of the formats"],
   ])("says what to do with %j", (start, advice) => {

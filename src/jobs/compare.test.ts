@@ -326,8 +326,8 @@ describe("the table", () => {
     expect(latex).toMatch(/better & \$\\mathbf\{0\.9000\} \\pm 0\.0000\$ & \$\\mathbf/);
     expect(latex).toMatch(/steady & \$0\.8000 \\pm 0\.1000\$ .* & \$-0\.1000 \\pm 0\.1000\$ & \$/);
     const markdown = toMarkdown(report());
-    expect(markdown).toContain("| better | **90.0 % ± 0.0 %** |");
-    expect(markdown).toContain("| steady | 80.0 % ± 10.0 % |");
+    expect(markdown).toContain("| better | **90.0 ± 0.0 %** |");
+    expect(markdown).toContain("| steady | 80.0 ± 10.0 % |");
     expect(markdown).toContain("## Differences from better");
   });
 
