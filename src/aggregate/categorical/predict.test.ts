@@ -46,5 +46,5 @@ it("votes where the result only votes", () => {
 
 it("refuses classes the result does not know", () => {
   const rows = fromRows([{ task: "new", worker: "w0", label: "blue" }]);
-  expect(() => predict(rows, dawidSkene(data))).toThrow(/new labels also say blue/);
+  expect(() => predict(rows, dawidSkene(data))).toThrow(/new labels also have blue/);
 });
