@@ -204,10 +204,10 @@ describe("pictures", () => {
   it("confusion-heatmap: stronger where it happens more often", () => {
     expect(pieces(draw(small[5]), /rect/)).toMatchInlineSnapshot(`
       [
-        "<rect x="59" width="70" y="12" height="70" rx="2" fill-opacity="0.91">",
-        "<rect x="132" width="70" y="12" height="70" rx="2" fill-opacity="0.15">",
-        "<rect x="59" width="70" y="85" height="70" rx="2" fill-opacity="0.05">",
-        "<rect x="132" width="70" y="85" height="70" rx="2" fill-opacity="1">",
+        "<rect x="74" width="70" y="12" height="70" rx="2" fill-opacity="0.91">",
+        "<rect x="147" width="70" y="12" height="70" rx="2" fill-opacity="0.15">",
+        "<rect x="74" width="70" y="85" height="70" rx="2" fill-opacity="0.05">",
+        "<rect x="147" width="70" y="85" height="70" rx="2" fill-opacity="1">",
       ]
     `);
     expect(draw(small[5])).toContain("<title>Answer no, Label yes: 10.0 %</title>");

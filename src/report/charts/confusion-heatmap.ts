@@ -47,7 +47,8 @@ export function confusionHeatmapPlot(chart: ConfusionHeatmapChart): Plot.PlotOpt
 
 function one(chart: ConfusionHeatmapChart): Plot.PlotOptions {
   const { rows, columns } = chart;
-  const left = labelRoom(rows) + 18;
+  // The name of the rows stands above their labels and must not reach into the key.
+  const left = Math.max(labelRoom(rows), 7 * chart.rowName.length + 14) + 18;
   const slanted = columns.length > 8 || columns.some((name) => axisLabel(name).length > 9);
   const side = Math.max(14, Math.min(72, (WIDTH - left - 24) / columns.length));
   const bottom = slanted ? 30 + (side < 26 ? 0.95 : 0.7) * labelRoom(columns) : 48;
