@@ -1,6 +1,6 @@
 /** Pictures as features: a folder of PNG and JPEG files, or a table that names them. */
 
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import type { Metadata, Sharp } from "sharp";
 import { fromMatrix } from "../data/features.ts";
@@ -158,7 +158,11 @@ export async function readImages(
     );
   }
   const sharp = await load(loadSharp);
-  const facts = await decodeAll(name, paths, (path) => sharp(path).metadata());
+  const facts = await decodeAll(name, paths, async (path) => {
+    const found = await sharp(path).metadata();
+    checkRatio(found, statSync(path).size);
+    return found;
+  });
   const { height, width } = size === undefined ? sameSize(name, paths, facts) : sizeOf(size);
   const grey = facts.filter(({ space }) => space === "b-w" || space === "grey16").length;
   const channels = grey === facts.length ? 1 : 3;
@@ -193,6 +197,12 @@ export async function readImages(
   if (clear > 0)
     said.push(`${name}: ${plural(clear, "image")} had transparency, which is left out.`);
   return { ...fromMatrix([...tasks], [channels, height, width], matrix, 1 / 255), notes: said };
+}
+
+/** Refuses a header that says more pixels than the file can hold: neither PNG nor JPEG packs 2000 bytes into one. */
+function checkRatio({ width, height, channels = 3 }: Metadata, bytes: number): void {
+  if (width * height * channels <= 2000 * bytes + 2 ** 20) return;
+  throw new Error(`its header says ${width} × ${height} pixels, too many for ${bytes} bytes`);
 }
 
 function imageNote(count: number, [channels, height, width]: readonly number[]): string {
