@@ -19,6 +19,7 @@ const slips = [
     ),
     '"per", not "a"',
   ],
+  [new RegExp(`O\\([^()]*(?:\\([^()]*\\)[^()]*)*\\) an? (?:${unit})\\b`, "g"), '"per", not "a"'],
   [/where all random numbers/gi, "random seed"],
   [/\bcome(?:s)? by\b/gi, "say how it is found"],
   [/\bto be found out\b/gi, "detected if omitted"],

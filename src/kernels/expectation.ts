@@ -3,7 +3,7 @@
  * each label, behind two small objects.
  *
  * `Expectation` serves models with a full table of rates P(label | class, worker); `Coin` those
- * whose label speaks only for its own class, in O(1) a label. Both add up in a fixed order: tasks
+ * whose label speaks only for its own class, in O(1) per label. Both add up in a fixed order: tasks
  * are cut into segments by the size of the data alone and the segments are summed in order, so
  * that any number of threads gives the same bits. If labels have weights, the kernels work on
  * logarithms of the rates, which are taken once per step.

@@ -7,7 +7,7 @@
  *
  * so P(label | class) = skill·[label = class] + (1 - skill)·habit[label]. Variational Bayes (the
  * default) or EM from `restarts` random points of at most `maxIterations` steps each; the one with
- * the highest objective is kept. A label speaks for its own class alone: O(1) a label and step.
+ * the highest objective is kept. A label speaks for its own class alone: O(1) per label and step.
  * Good where spammers are suspected, whatever they like to say; weak with honest workers who mix up
  * particular classes. A skill is no accuracy: it leaves out lucky guesses.
  *

@@ -17,7 +17,7 @@ export interface TripleMoments {
 
 /**
  * All triples of workers of whom each two are a pair, or, where there are more than `each` for every
- * worker, that many drawn for each. O(labels of the three) a triple.
+ * worker, that many drawn for each. O(labels of the three) per triple.
  */
 export function* tripleMoments(
   data: CategoricalData,

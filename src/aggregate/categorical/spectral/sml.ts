@@ -14,7 +14,7 @@
  * classes each is asked against the rest. Needs workers who share tasks, three on some tasks.
  *
  * Sums over triples need no list of them: on one task they are the third elementary symmetric
- * polynomial of v[w] · (x[t, w] - mean[w]), O(1) a label.
+ * polynomial of v[w] · (x[t, w] - mean[w]), O(1) per label.
  *
  * The posterior is a softmax, an order of belief and not a calibrated probability, but for `vote: odds`
  * and two classes, where it is the one under the estimated model.
