@@ -112,6 +112,15 @@ describe("what is known", () => {
     }
   });
 
+  it("of one task says nothing of the others", () => {
+    const data = plainCrowd(8, { labels: () => 1, skill: 0.8, classes: 2 });
+    const evidence = new Float64Array(2 * data.tasks.length).fill(1);
+    evidence.set([9, 1], 0);
+    const { confidence, posterior, consensus } = dawidSkene(data, {}, { evidence });
+    expect(confidence[0]).toBe(posterior[consensus[0]]);
+    for (const p of confidence.subarray(1)) expect(p).toBeLessThanOrEqual(0.75 + 1e-12);
+  });
+
   it("of a worker lets the label count for more", () => {
     const data = randomCrowd(6, { tasks: 200, workers: 6, classes: 2, rate: 1, skill: [0.95, 1] });
     const keep = [...data.task.keys()].filter((i) => data.task[i] > 0 || data.worker[i] === 0);

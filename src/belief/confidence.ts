@@ -12,7 +12,7 @@
  */
 import type { CategoricalData } from "../data/categorical.ts";
 import { maxOf } from "../math/lists.ts";
-import type { Known } from "./known.ts";
+import { isKnownTask, type Known } from "./known.ts";
 
 /** What is counted: each label with its task, its worker and how many labels it counts for. */
 export type Counted = Pick<CategoricalData, "task" | "worker" | "label" | "weight">;
@@ -46,12 +46,11 @@ export function confidences(data: Counted, believed: Believed, known: Known = {}
       ? posterior[t * K + consensus[t]]
       : maxOf(posterior.subarray(t * K, (t + 1) * K), 0),
   );
-  // What is known of the workers or the tasks beyond the labels is more than a label.
-  if (K < 2 || known.confusion || known.predictions || known.taskPrior || known.evidence)
-    return own;
+  // Workers whose confusions are given are not unknown.
+  if (K < 2 || known.confusion) return own;
   const answered = countAnswers(data, T, believed);
   const accuracy = accuracyOf(answered, K);
-  const isKnown = (t: number) => known.gold !== undefined && known.gold[t] >= 0;
+  const isKnown = (t: number) => isKnownTask(known, t, K);
   if (!believed.probabilistic)
     return own.map((share, t) =>
       isKnown(t) ? share : worthOf(share, answered.total[t], accuracy, K),
@@ -169,17 +168,18 @@ function worthOf(share: number, n: number, accuracy: number, K: number): number 
   return Math.min(share, (share * n + shrinkage / K) / (n + shrinkage));
 }
 
-/** Counts the labels of each worker for tasks whose class others or gold speak of, and those of the past. */
+/** Counts the labels of each worker for tasks of which others or what is known tell the class, and those of the past. */
 function checkedLabels(
   { task, worker, label, weight }: Counted,
   { by }: Answers,
   { K, W }: Believed,
-  { gold, history }: Known,
+  known: Known,
 ): Float64Array {
+  const { history } = known;
   const checked = new Float64Array(W);
   for (let i = 0; i < task.length; i++) {
     const t = task[i];
-    if (label[i] >= K || (by[t] !== SEVERAL && !(gold && gold[t] >= 0))) continue;
+    if (label[i] >= K || (by[t] !== SEVERAL && !isKnownTask(known, t, K))) continue;
     checked[worker[i]] += weight ? weight[i] : 1;
   }
   history?.forEach((count, at) => {

@@ -30,13 +30,15 @@ export interface Known {
   readonly confusion?: Float64Array;
 }
 
-/** Returns whether anything is known of a task: labels, gold, or what stands for them. */
-export function isAnswered(
-  labelled: boolean,
-  t: number,
+/** Returns whether anything beyond labels tells the class of a task: gold, or a row that prefers some class. */
+export function isKnownTask(
   { gold, evidence, taskPrior, predictions }: Known,
-): boolean {
-  return labelled || !!evidence || !!taskPrior || !!predictions || (gold?.[t] ?? -1) >= 0;
+  t: number,
+  K: number,
+) {
+  const prefers = (rows: Float64Array | undefined) =>
+    rows?.subarray(t * K, (t + 1) * K).some((x) => x !== rows[t * K]) ?? false;
+  return (gold?.[t] ?? -1) >= 0 || prefers(evidence) || prefers(taskPrior) || prefers(predictions);
 }
 
 /** Refuses what has the wrong size or holds what is no probability. */

@@ -9,16 +9,9 @@ import type { AnyLearner } from "../learn/learner.ts";
 import { trainingOptions } from "../learn/options.ts";
 import { learnInThread } from "../node/learn-thread.ts";
 import type { FlagTable, Given, World } from "./command.ts";
+import { engineFlags, engineOf, usualThreads } from "./engine-flags.ts";
+import { featureFlags, featureSource, readSets, testFlags } from "./feature-flags.ts";
 import { cardFlags, cardValues } from "./flags.ts";
-import {
-  engineFlags,
-  engineOf,
-  featureFlags,
-  featureSource,
-  readSets,
-  testFlags,
-  usualThreads,
-} from "./learn.ts";
 import { pluginFiles } from "./method-flags.ts";
 import { threadsOf } from "./threads.ts";
 

@@ -2,26 +2,19 @@
 
 import { existsSync } from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
-import { availableParallelism } from "node:os";
 import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import { DEFAULT_LEARNER, learnerNamed } from "../jobs/choose-learner.ts";
-import {
-  type LearnOutcome,
-  learnDocument,
-  learnFiles,
-  scoreLearning,
-  type TaskGold,
-} from "../jobs/learn.ts";
+import { type LearnOutcome, learnDocument, learnFiles, scoreLearning } from "../jobs/learn.ts";
 import { sameName } from "../jobs/nearest-name.ts";
 import type { Trained } from "../jobs/train.ts";
 import { kindOf } from "../kinds.ts";
 import { CHECKPOINT_MAGIC } from "../learn/checkpoint.ts";
 import { learnerList } from "../learn/index.ts";
-import { readData, readGold } from "../node/files.ts";
+import { readData } from "../node/files.ts";
 import { checkInputs } from "../node/inputs.ts";
-import { type EngineName, engines, type FeatureSource, type LearnJob } from "../node/learn-job.ts";
+import type { LearnJob } from "../node/learn-job.ts";
 import { learnInThread } from "../node/learn-thread.ts";
 import { writeFile, writeFolder } from "../node/output.ts";
 import { openLearners } from "../node/plugins.ts";
@@ -30,95 +23,18 @@ import type { Content } from "../report/content.ts";
 import { truthCsv } from "../report/csv-files.ts";
 import { toHtml } from "../report/html.ts";
 import type { Tested } from "../report/learning-report.ts";
+import { percent } from "../report/text.ts";
 import { wrap } from "../report/wrap.ts";
 import { createClock } from "./clock.ts";
 import type { Command, FlagTable, Given, World } from "./command.ts";
-import { columnMap, commonFlags, count, dataFlags, goldColumns, readLabels } from "./data-flags.ts";
-import { cardFlags, cardValues, peek, wholeNumber } from "./flags.ts";
+import { commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
+import { engineFlags, engineOf, usualThreads } from "./engine-flags.ts";
+import { featureFlags, featureSource, readSets, testFlags } from "./feature-flags.ts";
+import { cardFlags, cardValues, peek } from "./flags.ts";
 import { pluginFiles, pluginFlag, setFlag, setValues } from "./method-flags.ts";
 import { checkOut, writing } from "./output.ts";
 import { showProgress } from "./progress.ts";
 import { threadsOf } from "./threads.ts";
-
-const group = "Features";
-
-export const featureFlags: FlagTable = {
-  features: {
-    type: "text",
-    value: "FILE",
-    group,
-    help: "Features of the tasks: .npy, .csv, .parquet, IDX, a folder or a list of images.",
-  },
-  tasks: {
-    type: "text",
-    value: "FILE",
-    group,
-    help: "The task of each row of .npy or IDX features; tasks.csv beside them is found by itself.",
-  },
-  // learn has these for labels as well.
-  columns: {
-    type: "text",
-    value: "task=NAME",
-    many: true,
-    group,
-    help: "Which column of the features is the task.",
-  },
-  layout: {
-    type: "text",
-    value: "nchw|nhwc",
-    group,
-    help: "Where the channels of images in .npy are, if it is not clear.",
-  },
-  "image-size": {
-    type: "number",
-    value: "PIXELS",
-    group,
-    help: "Bring images of a folder or a list to this size.",
-  },
-};
-
-/** Tasks with known classes beside the labelled ones: to test on, and to choose the epoch on. */
-export const testFlags: FlagTable = {
-  "test-features": { type: "text", value: "FILE", help: "Features of a test set.", group },
-  "test-gold": {
-    type: "text",
-    value: "FILE",
-    group,
-    help: "Its classes, to score; its rows are those of .npy test features.",
-  },
-  "valid-features": {
-    type: "text",
-    value: "FILE",
-    group,
-    help: "Features of a validation set, on which the epoch is chosen.",
-  },
-  "valid-gold": { type: "text", value: "FILE", help: "Its classes.", group },
-};
-
-/** Engines by what they run on. */
-const devices = new Map<string, EngineName>([
-  ["cpu", "onnxruntime-node"],
-  ["wasm", "onnxruntime-web"],
-]);
-
-export const engineFlags: FlagTable = {
-  engine: {
-    type: "text",
-    value: engines.join("|"),
-    default: "auto",
-    help: "What runs the network; auto: the first that is installed.",
-  },
-  device: {
-    type: "text",
-    value: [...devices.keys()].join("|"),
-    help: "The engine by what it runs on, in place of --engine.",
-  },
-  threads: {
-    type: "number",
-    value: "N",
-    help: "Threads of the engine; default: 1, for networks of images one per core.",
-  },
-};
 
 export const learn: Command = {
   id: "learn",
@@ -162,7 +78,7 @@ export const learn: Command = {
     "test-labels": {
       type: "text",
       value: "FILE",
-      group,
+      group: "Features",
       help: "Labels of the test tasks, for predictions from features and labels together.",
     },
     ...dataFlags,
@@ -297,52 +213,6 @@ async function readCheckpoint(path: string | undefined): Promise<Uint8Array> {
   return readFile(path);
 }
 
-/** A test or validation set: where its features are, and its classes by name of the task. */
-interface LabelledSet {
-  readonly source: FeatureSource;
-  readonly gold?: TaskGold;
-}
-
-/** Reads the gold of test and validation sets, and finds out where their features are. */
-export async function readSets(
-  given: Given,
-  world: World,
-  data: CategoricalData,
-): Promise<{ readonly test: LabelledSet | undefined; readonly valid: LearnJob["valid"] }> {
-  const test = await labelledSet(given, world, data, "test");
-  const valid = await labelledSet(given, world, data, "valid");
-  if (!valid) return { test, valid: undefined };
-  if (!valid.gold) throw new CrowdError("usage", "--valid-features needs --valid-gold.");
-  return { test, valid: { features: valid.source, gold: valid.gold } };
-}
-
-async function labelledSet(
-  given: Given,
-  world: World,
-  data: CategoricalData,
-  name: "test" | "valid",
-): Promise<LabelledSet | undefined> {
-  const source = featureSource(given, `${name}-features`);
-  const file = given.text(`${name}-gold`);
-  if (!source) {
-    if (file) throw new CrowdError("usage", `--${name}-gold needs --${name}-features.`);
-    return undefined;
-  }
-  if (!file) return { source };
-  const { gold } = await readGold(file, {
-    signal: world.signal,
-    goldColumns: goldColumns(given),
-  });
-  const classes = new Set(data.classes);
-  const strange = gold.filter(([, label]) => !classes.has(label));
-  if (strange.length > 0) {
-    world.say(
-      `note: ${file}: ${count(strange.length, "task")} of classes that no worker ever gave, such as ${strange[0][1]}.`,
-    );
-  }
-  return { source: { ...source, tasks: gold.map(([task]) => task) }, gold };
-}
-
 async function testLabels(
   given: Given,
   { signal }: World,
@@ -400,7 +270,7 @@ function summaryText({ data, trained, metrics, tested }: LearnOutcome): string {
   const losses = epochs.map(({ loss }) => loss.toPrecision(4));
   const score = (scores: Metrics) => {
     const { value, low, high } = scores.accuracy.chosen;
-    return `${percent(value)} [${percent(low)}, ${percent(high)}] on ${count(scores.accuracy.tasks, "task")}`;
+    return `${percent(value, 2)} [${percent(low, 2)}, ${percent(high, 2)}] on ${count(scores.accuracy.tasks, "task")}`;
   };
   const joined = tested?.withLabels?.metrics;
   const rows = [
@@ -415,60 +285,13 @@ function summaryText({ data, trained, metrics, tested }: LearnOutcome): string {
   return [...shown, "", kindOf(data).summary(data, learning)].join("\n");
 }
 
-const percent = (share: number) => `${(100 * share).toFixed(2)} %`;
-
 function testLine({ metrics, tasks, withLabels }: Tested): string {
   if (!metrics) return `${count(tasks.length, "test task")} predicted.`;
   const { value, low, high } = metrics.accuracy.chosen;
   const joined = withLabels?.metrics
-    ? `; with their labels ${percent(withLabels.metrics.accuracy.chosen.value)}`
+    ? `; with their labels ${percent(withLabels.metrics.accuracy.chosen.value, 2)}`
     : "";
-  return `Test accuracy ${percent(value)} [${percent(low)}, ${percent(high)}] on ${count(metrics.accuracy.tasks, "task")}${joined}.`;
-}
-
-export function featureSource(given: Given, flag: string): FeatureSource | undefined {
-  const path = given.text(flag);
-  if (path === undefined) return undefined;
-  const layout = given.text("layout");
-  if (layout !== undefined && layout !== "nchw" && layout !== "nhwc") {
-    throw new CrowdError("usage", `--layout is nchw or nhwc, not "${layout}".`);
-  }
-  const task = columnMap(given.text("columns"))?.["task"];
-  return {
-    path,
-    ...(flag === "features" && { tasks: given.text("tasks") }),
-    layout,
-    // Names of tasks are cleaned as those of the labels are.
-    ...(given.on("keep-spaces") && { keepSpaces: true }),
-    ...(given.on("keep-unicode") && { keepUnicode: true }),
-    size: wholeNumber(given, "image-size", { min: 1, max: 4096 }),
-    ...(task !== undefined && { columns: { task } }),
-  };
-}
-
-export function engineOf(given: Given): EngineName {
-  const device = given.text("device");
-  if (device !== undefined) {
-    const found = devices.get(device);
-    if (found && !given.named.has("engine")) return found;
-    throw new CrowdError(
-      "usage",
-      found
-        ? "--device and --engine both choose the engine. Use one of them."
-        : `--device is ${[...devices.keys()].join(" or ")}, not "${device}".`,
-    );
-  }
-  const text = given.text("engine") ?? "auto";
-  const engine = engines.find((name) => name === text);
-  if (!engine)
-    throw new CrowdError("usage", `--engine is one of ${engines.join(", ")}, not "${text}".`);
-  return engine;
-}
-
-/** Returns the usual number of threads: small networks lose time by being shared between several. */
-export function usualThreads(options: Readonly<Record<string, unknown>>): number {
-  const model = String(options["model"] ?? "mlp");
-  return model === "mlp" || model === "logistic" ? 1 : availableParallelism();
+  return `Test accuracy ${percent(value, 2)} [${percent(low, 2)}, ${percent(high, 2)}] on ${count(metrics.accuracy.tasks, "task")}${joined}.`;
 }
 
 /** The flags of the learner that the arguments name, with the seed left to the common flags. */

@@ -10,7 +10,8 @@ import { writeFile } from "../node/output.ts";
 import { posteriorCsv, truthCsv } from "../report/csv-files.ts";
 import type { Command } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
-import { engineFlags, engineOf, featureFlags, featureSource } from "./learn.ts";
+import { engineFlags, engineOf } from "./engine-flags.ts";
+import { featureFlags, featureSource } from "./feature-flags.ts";
 import { checkFile } from "./output.ts";
 import { threadsOf } from "./threads.ts";
 

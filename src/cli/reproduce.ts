@@ -13,8 +13,8 @@ import type { Experiment, Finding } from "../reproduce/experiment.ts";
 import { experiments } from "../reproduce/index.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, count } from "./data-flags.ts";
+import { engineFlags, engineOf } from "./engine-flags.ts";
 import { wholeNumber } from "./flags.ts";
-import { engineFlags, engineOf } from "./learn.ts";
 import { checkOut, writing } from "./output.ts";
 import { threadsOf } from "./threads.ts";
 

@@ -1,6 +1,6 @@
 /** What a live model says of tasks and workers, by name. */
 import { confidences } from "../belief/confidence.ts";
-import { isAnswered } from "../belief/known.ts";
+import { isKnownTask } from "../belief/known.ts";
 import { decide, type Ties } from "../belief/ties.ts";
 import { labelColumns } from "./label-store.ts";
 import { isPresent, knownOf, type LiveState } from "./live-state.ts";
@@ -85,7 +85,7 @@ export function* answersOf(
     posterior,
     statistics.model.prior,
     rule,
-    (t) => isAnswered(labelsOf(state, t) > 0, t, known),
+    (t) => labelsOf(state, t) > 0 || isKnownTask(known, t, K),
   );
   const believed = { posterior, consensus, K, W: state.workers.length(), probabilistic };
   const confidence = confidences(labelColumns(store, source), believed, known);

@@ -7,7 +7,7 @@
 
 import { blind } from "../../belief/blind.ts";
 import { confidences } from "../../belief/confidence.ts";
-import { checkKnown, isAnswered, type Known, watchKnown } from "../../belief/known.ts";
+import { checkKnown, isKnownTask, type Known, watchKnown } from "../../belief/known.ts";
 import { decide, tiedTasks, tieOptions } from "../../belief/ties.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../../data/crowd-data.ts";
@@ -201,8 +201,12 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
       const context = { known: watched, engine, K, L, named: data, averageAlike };
       const fit = K > 0 ? yield* iterate(nameless, values, context) : nothing(data);
       const support = labelsPerTask(data);
-      const { consensus, ties, unanswered } = decide(data, fit.posterior, fit.prior, values, (t) =>
-        isAnswered(support[t] > 0, t, known),
+      const { consensus, ties, unanswered } = decide(
+        data,
+        fit.posterior,
+        fit.prior,
+        values,
+        (t) => support[t] > 0 || isKnownTask(known, t, K),
       );
       const confidence = confidences(
         data,
