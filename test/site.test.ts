@@ -137,7 +137,7 @@ describe("in Chromium", () => {
     const seen = watch(page);
     await page.goto(served.url);
     const found = async (words: string): Promise<(string | null)[]> => {
-      await page.keyboard.press("Control+k");
+      await openSearch(page);
       await page.fill(".VPLocalSearchBox input", words);
       await page.waitForSelector(".VPLocalSearchBox .result");
       const results = await page.$$(".VPLocalSearchBox .result");
@@ -150,6 +150,20 @@ describe("in Chromium", () => {
     expect(seen).toEqual([]);
   });
 });
+
+/** Opens the search: the page hears the keys only once its script has taken over. */
+async function openSearch(page: Page): Promise<void> {
+  const input = page.locator(".VPLocalSearchBox input");
+  await expect
+    .poll(
+      async () => {
+        if (!(await input.isVisible())) await page.keyboard.press("Control+k");
+        return input.isVisible();
+      },
+      { interval: 250, timeout: 60_000 },
+    )
+    .toBe(true);
+}
 
 /** Collects what must not happen on a page: errors, failed requests, requests to other hosts. */
 function watch(page: Page): string[] {

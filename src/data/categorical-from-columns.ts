@@ -94,7 +94,10 @@ function lookAlikes(classes: readonly string[]): string[] {
   }
   return [...groups.values()]
     .filter((names) => names.length > 1)
-    .map((names) => `The classes ${list(names, quoteName)} look alike but are kept apart.`);
+    .map(
+      (names) =>
+        `The classes ${list(names, quoteName)} look alike but are kept apart. If they mean the same, fold their case or map them.`,
+    );
 }
 
 /** Says which classes of gold no worker ever gave: a different spelling, or a class that everybody misses. */

@@ -39,7 +39,9 @@ describe("from rows", () => {
 
   it("notes classes that look alike", () => {
     const { notes } = fromRows([row("a", "x", "Cat"), row("a", "y", "cat "), row("b", "x", "dog")]);
-    expect(notes).toEqual(['The classes "Cat", "cat " look alike but are kept apart.']);
+    expect(notes).toEqual([
+      'The classes "Cat", "cat " look alike but are kept apart. If they mean the same, fold their case or map them.',
+    ]);
   });
 
   it("keeps names that mean something to JavaScript", () => {

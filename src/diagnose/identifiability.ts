@@ -14,6 +14,7 @@ import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../data/crowd-data.ts";
+import { plural } from "../error.ts";
 import { minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { type Check, type CheckStatus, checkOf, worstOf } from "./checks.ts";
@@ -171,7 +172,7 @@ function rankCheck(fit: FitChecks, alpha: Coefficient): IdentifiabilityCheck {
     finding:
       (untold ? "Too few labels per worker to tell: " : "") +
       `${fit.fullRank} of ${fit.workers} workers tell all classes apart by more than noise, and depend on what others say; ` +
-      `${fit.illConditioned} confusions and ${fit.illPairs} of ${fit.pairs} joint tables are ill-conditioned (above ${ILL_CONDITIONED}).`,
+      `${plural(fit.illConditioned, "confusion")} and ${fit.illPairs} of ${fit.pairs} joint tables are ill-conditioned (above ${ILL_CONDITIONED}).`,
     advice:
       "Confusions need three workers who tell all classes apart. Collect more labels per worker, merge classes nobody separates, or use gold.",
     facts: {
@@ -203,7 +204,7 @@ function supportCheck({ classes, posterior, support: labels }: Aggregation): Ide
     finding: untold
       ? `Too few tasks to tell: ${tasks} with labels, for ${K} classes.`
       : rare.length > 0
-        ? `Fewer than ${RARE} tasks are expected to be ${names(rare)}; ${least.toFixed(1)} of the rarest.`
+        ? `Fewer than ${RARE} tasks are expected to be ${names(rare)}: ${least.toFixed(1)} for the rarest class.`
         : `The rarest class is expected on ${least.toFixed(1)} tasks.`,
     advice: untold
       ? `Label ${RARE * Math.max(1, K)} tasks or more.`
@@ -260,7 +261,7 @@ function randomCheck(
     finding:
       (alone
         ? `${better} of the ${counted} workers with labels enough to tell agree with the others more than a guess would.`
-        : `Too few labels to tell of single workers; ${together}`) + turned,
+        : `Too few labels to judge single workers; ${together}`) + turned,
     advice: untold
       ? "Have more tasks labelled by the same workers, or add gold."
       : "Which class is which rests on most workers being right. Where they may not be, only gold can settle it.",

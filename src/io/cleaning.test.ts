@@ -154,9 +154,9 @@ describe("look-alikes", () => {
       "task,worker,label\na,w,1\nb,w,1.0\nc,w,cat\nd,w,ca\u200bt\ne,w,2.50\nf,w,2.5\ng,w,007\nh,w,7\n",
     );
     expect(data.notes).toEqual([
-      'The classes "1", "1.0" look alike but are kept apart.',
-      'The classes "2.5", "2.50" look alike but are kept apart.',
-      'The classes "cat", "ca\\u200bt" look alike but are kept apart.',
+      'The classes "1", "1.0" look alike but are kept apart. If they mean the same, fold their case or map them.',
+      'The classes "2.5", "2.50" look alike but are kept apart. If they mean the same, fold their case or map them.',
+      'The classes "cat", "ca\\u200bt" look alike but are kept apart. If they mean the same, fold their case or map them.',
     ]);
   });
 

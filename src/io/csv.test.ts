@@ -302,7 +302,7 @@ describe("columns", () => {
     expect(data.notes).toEqual([
       "1 row dropped: every cell is empty.",
       '1 worker name looks like another and is kept apart, such as "ana ".',
-      'The classes "CAT", "Cat", "cat " look alike but are kept apart.',
+      'The classes "CAT", "Cat", "cat " look alike but are kept apart. If they mean the same, fold their case or map them.',
     ]);
   });
 });
@@ -318,7 +318,7 @@ describe("what is dropped", () => {
   it("drops labels that are said to mean none", () => {
     const data = fromCsv("task,worker,label\na,ana,NA\na,bob,cat\n", { missing: ["NA"] });
     expect([...data.classes]).toEqual(["cat"]);
-    expect(data.notes).toEqual(["1 row dropped: the label is one of those that mean none."]);
+    expect(data.notes).toEqual(["1 row dropped: the label is one of those to treat as missing."]);
   });
 
   it("collects problems with their lines and raises them together", () => {

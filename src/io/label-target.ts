@@ -63,7 +63,8 @@ export function labelTarget(labels: LabelCollector, context: FileContext): Table
       }
       if (task.code < 0) return problem(line, "the task is empty.");
       if (worker.code < 0) return problem(line, "the worker is empty.");
-      if (isMissing(label.code)) return labels.drop("the label is one of those that mean none");
+      if (isMissing(label.code))
+        return labels.drop("the label is one of those to treat as missing");
       const wrong = badWeight(weight);
       if (wrong !== undefined) return problem(line, wrong);
       labels.add(task.code, worker.code, label.code, times.take(line), weight.value);

@@ -37,6 +37,28 @@ function row(features: Awaited<ReturnType<typeof openFeatures>>, task: string): 
 
 const scaled = (bytes: Iterable<number>) => Array.from(bytes, (byte) => Math.fround(byte / 255));
 
+/** Writes other sizes into the header of a PNG, with the checksum that belongs to them. */
+function claiming(png: Buffer, width: number, height: number): Buffer {
+  const changed = Buffer.from(png);
+  changed.writeUInt32BE(width, 16);
+  changed.writeUInt32BE(height, 20);
+  let crc = -1;
+  for (const byte of changed.subarray(12, 29)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  changed.writeUInt32BE(~crc >>> 0, 29);
+  return changed;
+}
+
+it("refuses an image whose header says more than its bytes can hold", async () => {
+  const path = await folderOf("bomb", {});
+  writeFileSync(join(path, "a.png"), claiming(await pixels(3, 4, 3).png().toBuffer(), 9000, 9000));
+  await expect(openFeatures(path)).rejects.toThrow(
+    /its header says 9000 × 9000 pixels, too many for \d+ bytes/,
+  );
+});
+
 describe("openFeatures of images", () => {
   it("reads a folder of PNGs: tasks by file name, channels first, 0 to 1", async () => {
     const bytes = Uint8Array.from({ length: 2 * 3 * 3 }, (_, i) => i * 14);

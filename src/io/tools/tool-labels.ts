@@ -71,7 +71,7 @@ export function createToolLabels(
         return problem(line, `${what} is empty.${choose}`);
       }
       if (isMissing(cells.label.code))
-        return labels.drop("the label is one of those that mean none");
+        return labels.drop("the label is one of those to treat as missing");
       fillValue(time, typeof row.time === "string" ? isoDate(row.time) : (row.time ?? null));
       labels.add(cells.task.code, cells.worker.code, cells.label.code, time.value, Number.NaN);
       if (cells.label.code >= check.limit) check.refuse(line, rows);
