@@ -1,29 +1,35 @@
-// The sidebars, from the folders of the gathered pages. The index page gives groups their titles and pages
-// their order; pages that it does not mention come last, by name. There is no other list to keep.
+// The sidebars, from the folders of the gathered pages. The index page gives pages their order; pages that it
+// does not mention come last, by name. There is no other list to keep.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix, sep } from "node:path";
+
+const TITLES = {
+  ".": "Guide",
+  cli: "Commands",
+  aggregate: "Methods",
+  learn: "Learners",
+  diagnose: "Diagnosis",
+  io: "Formats",
+};
 
 /** Lists the pages of the guide in groups, one per folder. */
 export function sidebar(source) {
   const pages = pagesIn(source).filter((page) => !page.startsWith("api/") && page !== "index.md");
-  const sections = sectionsOf(readFileSync(join(source, "index.md"), "utf8"));
-  const groups = Object.entries(groupBy(pages, posix.dirname)).map(([folder, items]) => ({
-    section: sectionFor(folder, sections),
-    folder,
-    items,
+  const folders = groupBy(inOrder(pages, source), posix.dirname);
+  const unnamed = Object.keys(folders).filter((folder) => !TITLES[folder]);
+  if (unnamed.length > 0) throw new Error(`The sidebar has no title for docs/${unnamed[0]}.`);
+  return Object.entries(TITLES).map(([folder, text]) => ({
+    text,
+    collapsed: folder !== ".",
+    items: folders[folder].map((page) => itemFor(source, page)),
   }));
-  return groups
-    .sort((a, b) => sections.indexOf(a.section) - sections.indexOf(b.section))
-    .map(({ section, folder, items }) => ({
-      text: section.title,
-      collapsed: folder !== ".",
-      items: inOrder(items, section, sections).map((page) => itemFor(source, page)),
-    }));
 }
 
-/** Sorts pages as their section of the index mentions them, then as the others do, then by name. */
-function inOrder(pages, section, sections) {
-  const mentioned = [section, ...sections].flatMap(({ links }) => links);
+/** Sorts pages as the index page mentions them, then by name. */
+function inOrder(pages, source) {
+  const index = readFileSync(join(source, "index.md"), "utf8");
+  const links = [...index.slice(index.indexOf("## Guide")).matchAll(/\]\(([^)#\s:]+\.md)/g)];
+  const mentioned = links.map(([, link]) => posix.normalize(link));
   const rank = (page) => (mentioned.includes(page) ? mentioned.indexOf(page) : mentioned.length);
   return pages.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
@@ -54,24 +60,6 @@ function exportsOf(source, pages, module) {
     const items = groups[kind]?.map((page) => itemFor(source, page));
     return items ? [{ text: text[0].toUpperCase() + text.slice(1), items }] : [];
   });
-}
-
-/** Returns the section of the index that links most to the pages of a folder. */
-function sectionFor(folder, sections) {
-  const count = ({ links }) => links.filter((link) => posix.dirname(link) === folder).length;
-  const [best] = sections.toSorted((a, b) => count(b) - count(a));
-  return count(best) > 0 ? best : { title: folder, links: [] };
-}
-
-/** Lists the sections of a page, with the pages that each links to. */
-function sectionsOf(text) {
-  return text
-    .split(/^## /m)
-    .slice(1)
-    .map((section) => ({
-      title: section.slice(0, section.indexOf("\n")).trim(),
-      links: [...section.matchAll(/\]\(([^)#\s:]+\.md)/g)].map(([, link]) => posix.normalize(link)),
-    }));
 }
 
 /** Returns the first heading of a page, as plain text. */
