@@ -43,7 +43,7 @@ async function load(): Promise<Library> {
   }
   if (!compressionRegistry.get(CompressionType.ZSTD)) {
     // Copied: what is decompressed may begin anywhere in its memory, and numbers of 64 bits may not.
-    const decode = (bytes: Uint8Array) => decompressZstd(bytes).slice();
+    const decode = (bytes: Uint8Array) => new Uint8Array(decompressZstd(bytes));
     compressionRegistry.set(CompressionType.ZSTD, { decode });
   }
   return library;

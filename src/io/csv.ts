@@ -72,7 +72,7 @@ function nulsAreQuoted(body: Uint8Array, dialect: Dialect): boolean {
 export function utf8Head(head: Uint8Array): Uint8Array {
   let text = new Uint8Array(0) as Uint8Array;
   const stream = createUtf8Stream((bytes) => {
-    if (text.length === 0) text = bytes.slice();
+    if (text.length === 0) text = new Uint8Array(bytes);
   });
   stream.push(head.subarray(0, HEAD_BYTES));
   stream.finish();

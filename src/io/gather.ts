@@ -6,7 +6,7 @@ export function gatheringReader(readFrom: (file: RandomAccess) => Promise<void>)
   let pieces: Uint8Array[] = [];
   return {
     push(bytes) {
-      pieces.push(bytes.slice());
+      pieces.push(new Uint8Array(bytes));
     },
     finish() {
       const whole = joinBytes(pieces);

@@ -7,7 +7,9 @@ export async function inflate(
   format: "gzip" | "deflate-raw",
   check: (length: number) => void,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([bytes.slice()]).stream().pipeThrough(new DecompressionStream(format));
+  const stream = new Blob([new Uint8Array(bytes)])
+    .stream()
+    .pipeThrough(new DecompressionStream(format));
   const reader = stream.getReader();
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -173,7 +173,7 @@ function aliasOf(
   if (text === from) return undefined;
   const counts = countName(names.changes, ways, from, text);
   // Copied first: the bytes may be those to which the other text is encoded.
-  const copy = bytes.slice(start, end);
+  const copy = new Uint8Array(bytes.subarray(start, end));
   return { bytes: copy, code: text === "" ? -1 : addText(names, text), counts };
 }
 

@@ -159,7 +159,7 @@ export function decodeNumbers(bytes: Uint8Array, dtype: string): NpyData {
   const Kind = kindOf(dtype);
   const width = Kind.BYTES_PER_ELEMENT;
   const swap = dtype[0] === ">" && width > 1;
-  const from = swap || bytes.byteOffset % width !== 0 ? bytes.slice() : bytes;
+  const from = swap || bytes.byteOffset % width !== 0 ? new Uint8Array(bytes) : bytes;
   if (swap) swapBytes(from, width);
   const data = new Kind(from.buffer as ArrayBuffer, from.byteOffset, from.length / width);
   return dtype.endsWith("f2") ? widen(data as Uint16Array) : data;

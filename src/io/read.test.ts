@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { fromRows } from "../data/from-rows.ts";
 import { csv } from "./csv.ts";
+import { jsonl } from "./jsonl.ts";
 import { isoTime } from "./label-rows.ts";
 import { parseTime } from "./number.ts";
+import { parquet } from "./parquet.ts";
 import { createLabelReader, type ReaderOptions } from "./read.ts";
 
 function read(files: Record<string, string>, options: ReaderOptions = {}) {
@@ -80,5 +83,32 @@ describe("isoTime", () => {
 
   it("writes nothing for an unknown time", () => {
     expect(isoTime(Number.NaN)).toBe("");
+  });
+});
+
+describe("pieces in one Buffer of Node, used again for each", () => {
+  const rows = Array.from({ length: 300 }, (_, i) => ({
+    task: `t${i % 90}`,
+    worker: `w${i % 7}`,
+    label: `C${i % 3}`,
+  }));
+  it.each([csv, jsonl, parquet])("are read as those of their own: $title", async (format) => {
+    const written = await format.write(fromRows(rows));
+    const whole = Buffer.concat([...written].map((piece) => Buffer.from(piece as string)));
+    const labels = async (again: boolean) => {
+      const reader = createLabelReader({ foldCase: true });
+      const file = reader.open("a", format);
+      const shared = Buffer.alloc(64);
+      for (let at = 0; at < whole.length; at += 64) {
+        const piece = shared.subarray(0, whole.copy(shared, 0, at, at + 64));
+        file.push(again ? piece : new Uint8Array(piece));
+      }
+      await file.finish();
+      const { tasks, workers, classes, label } = reader.finish();
+      return [[...tasks], [...workers], [...classes], [...label]];
+    };
+    const apart = await labels(false);
+    expect(apart[2]).toEqual(["c0", "c1", "c2"]);
+    expect(await labels(true)).toEqual(apart);
   });
 });

@@ -97,7 +97,7 @@ async function unpack(
   if (start + packed > bytes.length) throw damaged();
   const raw = bytes.subarray(start, start + packed);
   let open: Uint8Array<ArrayBuffer>;
-  if (method === STORED) open = raw.slice();
+  if (method === STORED) open = new Uint8Array(raw);
   else if (method === DEFLATED) {
     const check = (length: number) => {
       if (length > size) throw new Error("more than it says");

@@ -295,7 +295,7 @@ export async function wholeSource(source: Source, options: FileOptions): Promise
     held += piece.length;
     // The pieces, and all of them put together.
     check(held * 2);
-    pieces.push(piece.slice());
+    pieces.push(new Uint8Array(piece));
   }
   return Buffer.concat(pieces);
 }

@@ -25,9 +25,8 @@ function file(name: string, bytes: Uint8Array): string {
 
 /** The same file with another kind in its header, of as many letters. */
 function relabel(bytes: Uint8Array, from: string, to: string): Uint8Array {
-  const header = new TextDecoder("latin1").decode(bytes.subarray(0, 128)).replace(from, to);
-  const copy = bytes.slice();
-  copy.set(Uint8Array.from(header, (letter) => letter.charCodeAt(0)));
+  const copy = Buffer.from(bytes);
+  copy.write(copy.toString("latin1", 0, 128).replace(from, to), "latin1");
   return copy;
 }
 

@@ -206,7 +206,7 @@ async function* gunzip(
 }
 
 async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  for await (const piece of pieces) yield piece.slice();
+  for await (const piece of pieces) yield new Uint8Array(piece);
 }
 
 function randomAccess(

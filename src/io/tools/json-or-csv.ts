@@ -12,7 +12,7 @@ export function jsonOrCsv(json: () => Reader, csv: () => Reader): Reader {
   return {
     push(bytes) {
       if (chosen) return chosen.push(bytes);
-      held.push(bytes.slice());
+      held.push(new Uint8Array(bytes));
       // Neither blanks nor a byte order mark, nor the empty halves of wide characters.
       const first = bytes.find((byte) => byte > 0x20 && byte < 0x80);
       if (first === undefined) return;
