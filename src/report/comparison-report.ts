@@ -102,7 +102,7 @@ function rankedBy(
 
 function scoresSection(input: ComparisonInput, ran: readonly Compared[]): Section | undefined {
   if (ran.length === 0) return undefined;
-  const { rows, metrics, baseline } = input;
+  const { metrics, baseline } = input;
   const measured = measuredColumns(ran, metrics).filter(({ detail }) => !detail);
   const scored = ran.some(({ gain }) => gain !== undefined);
   const columns = [
@@ -112,7 +112,7 @@ function scoresSection(input: ComparisonInput, ran: readonly Compared[]): Sectio
   ];
   const table: Table = {
     id: "methods",
-    caption: `${count(rows.length, "method")}, in the order asked for`,
+    caption: `${count(ran.length, "method")}, in the order asked for`,
     columns: [{ name: "Method", kind: "text" }, ...columns.map(({ column }) => column)],
     rows: ran.map((row) => [row.method, ...columns.map(({ cell }) => cell(row))]),
   };

@@ -102,6 +102,7 @@ ${PHONE} {
   td::before { color: var(--quiet); text-align: left; flex: none; max-width: 50%; }
   td.w { display: block; text-align: left; }
   td.w::before { display: block; max-width: none; }
+  td.e { display: none; }
 }
 @media print {
   :root { --page: #fff; color-scheme: light; }

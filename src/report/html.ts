@@ -194,16 +194,18 @@ function cellHtml(
   const tag = first ? "th" : "td";
   const scope = first ? ' scope="row"' : "";
   const text = cellText(cell, kind);
+  // Cards on phones leave empty cells out.
+  const none = cell === null ? " e" : "";
   if (kind === "state") {
     return `<${tag}${scope}><span class="state" data-state="${attribute(text)}">${html(text)}</span></${tag}>`;
   }
   if (kind === "text") {
     const about = content ? contentHtml(content, text) : "";
     const name = about === "" ? (wide ? "w" : "t") : "t c";
-    return `<${tag}${scope} class="${name}"><bdi>${html(text)}</bdi>${about}</${tag}>`;
+    return `<${tag}${scope} class="${name}${none}"><bdi>${html(text)}</bdi>${about}</${tag}>`;
   }
   const number = cellNumber(cell);
   const value = number === undefined ? "" : ` data-v="${Number(number.toPrecision(7))}"`;
   const shown = isBest(cell) ? `<strong>${html(text)}</strong>` : html(text);
-  return `<${tag}${scope} class="n"${value}>${shown}</${tag}>`;
+  return `<${tag}${scope} class="n${none}"${value}>${shown}</${tag}>`;
 }

@@ -21,7 +21,7 @@ export function curvesPlot(chart: CurvesChart): Plot.PlotOptions {
   return {
     height: 300,
     marginLeft: 76,
-    x: { label: `${chart.xName} →`, nice: true },
+    x: { label: `${chart.xName} →`, nice: true, ...wholeTicks(series) },
     y: {
       label: `↑ ${chart.yName}`,
       grid: true,
@@ -50,4 +50,12 @@ export function curvesPlot(chart: CurvesChart): Plot.PlotOptions {
       ...(series.length > 1 ? legend(series.map(({ name }, i) => ({ name, ...look(i) }))) : []),
     ],
   };
+}
+
+/** Writes no half epochs: where all points lie at whole numbers and these are few, they are the ticks. */
+function wholeTicks(series: CurvesChart["series"]): Plot.ScaleOptions {
+  const places = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))];
+  return places.length <= 10 && places.every(Number.isInteger)
+    ? { ticks: places, tickFormat: String }
+    : {};
 }

@@ -29,10 +29,10 @@ export function tradeOffPlot(chart: TradeOffChart): Plot.PlotOptions {
   const scores = points.map(({ score }) => score);
   // Marks stand away from the frame.
   const room = 0.05 * (maxOf(scores) - minOf(scores));
-  const y = linearAxis(minOf(scores) - room, maxOf(scores) + room, {
-    count: 6,
-    share: chart.share,
-  });
+  const [from, to] = [minOf(scores) - room, maxOf(scores) + room];
+  const y = chart.share
+    ? linearAxis(Math.max(0, from), Math.min(1, to), { count: 6, share: true })
+    : linearAxis(from, to, { count: 6 });
   const labels = labelsOf([...best, ...others], [least, most], y);
   const words = ({ name, seconds, score }: TradeOffPoint) =>
     `${visible(name)}: ${chart.share ? percent(score) : decimal(score)} in ${decimal(seconds)} s`;
