@@ -21,9 +21,11 @@ export function sampleTasks(
   const random = createRandom(seed).split("sample");
   const place = new Int32Array(data.tasks.length).fill(-1);
   const kept: number[] = [];
-  [...data.tasks].forEach((name, t) => {
+  let t = 0;
+  for (const name of data.tasks) {
     if (random.split(name).next() < most / N) place[t] = kept.push(t) - 1;
-  });
+    t++;
+  }
   const rows: number[] = [];
   for (let i = 0; i < N; i++) if (place[data.task[i]] >= 0) rows.push(i);
   const { weight, time, taskAttributes: _, ...rest } = data;

@@ -1,6 +1,5 @@
 /** Whether a result was made from the data that it is shown with. */
 import type { CategoricalData } from "../../data/categorical.ts";
-import { labelsPerTask } from "../../data/crowd-data.ts";
 import { CrowdError } from "../../error.ts";
 import type { Aggregation } from "./aggregator.ts";
 
@@ -24,9 +23,9 @@ export function checkSameData(caller: string, data: CategoricalData, result: Res
       );
     }
   }
-  const { label } = data;
-  const counted = { ...data, task: data.task.filter((_, i) => label[i] < result.given) };
-  const counts = labelsPerTask(counted);
+  const { task, label } = data;
+  const counts = new Int32Array(data.tasks.length);
+  for (let i = 0; i < label.length; i++) if (label[i] < result.given) counts[task[i]]++;
   const t = counts.findIndex((count, at) => count !== result.support[at]);
   if (t >= 0) {
     throw otherData(
