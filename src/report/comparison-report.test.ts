@@ -87,6 +87,8 @@ describe("the report", () => {
 
   it("says why a method is missing", () => {
     expect(sections["skipped"].tables[0].rows).toEqual([["other", "needs more"]]);
+    const [{ caption, rows }] = sections["scores"].tables;
+    expect(caption).toBe(`${rows.length} methods, in the order asked for`);
   });
 });
 

@@ -383,6 +383,32 @@ describe("ticks", () => {
     });
     expect(curve).toContain(">91.25 %<");
   });
+
+  it("of shares stay between 0 and 100 %", () => {
+    const svg = draw({
+      kind: "trade-off",
+      id: "wide",
+      ...words,
+      yName: "Accuracy",
+      share: true,
+      points: [0.03, 0.99].map((score, i) => ({ name: `m${i}`, seconds: 1, score, best: i > 0 })),
+    });
+    expect(svg).toContain(">100 %<");
+    expect(svg).not.toMatch(/>(−20|120) %</);
+  });
+
+  it("are whole where all points are", () => {
+    const svg = draw({
+      kind: "curves",
+      id: "epochs",
+      ...words,
+      xName: "Epoch",
+      yName: "Loss",
+      series: [{ name: "a", points: [10, 20, 30].map((y, x) => ({ x: x + 1, y })) }],
+    });
+    for (const tick of ["1", "2", "3"]) expect(svg).toContain(`>${tick}<`);
+    expect(svg).not.toMatch(/>[123]\.\d</);
+  });
 });
 
 describe("heat maps", () => {
