@@ -1,6 +1,7 @@
 // How `auto` stands beside the best method of each public crowd, what its own choices are worth, and whether
 // its probabilities mean what they say.
-import { all, misnaming } from "../dist/auto/auto.js";
+import { misnaming } from "../dist/auto/auto.js";
+import { all } from "../dist/auto/portfolio.js";
 import { methods } from "../dist/index.js";
 import {
   accuracy,

@@ -1,18 +1,18 @@
 /**
- * Auto: fits a small portfolio of methods and blends them, judged by labels it hides from them.
+ * Auto: fits a portfolio of methods and blends them, judged by labels it hides from them.
  *
- *   candidates    votes, one-coin, Dawid–Skene shrunk to the crowd, …: from stiff to flexible
+ *   families      votes; one number per worker; confusion matrices; models of shared errors
  *   score[m]      mean log-probability of hidden labels, read out alike for all (hold-out.ts)
- *   weight[m]     ∝ exp(score[m] · labels of four tasks): not of the whole file, since the models are
- *                 all wrong and share their errors between tasks
- *   posterior     Σ weight[m] · posterior[m], then cooled until it predicts the hidden labels best, and
- *                 tempered for tasks that rest on one label (belief/confidence.ts)
+ *   weight[m]     ∝ say of its family · exp(labels per task · tasks · score[m]), with `tasks` the evidence of a
+ *                 single task, and more the surer it is that workers err independently
+ *   ρ             correlation of the errors of workers: what this crowd shows (diagnose/shared-errors.ts), and
+ *                 what real crowds have that labels cannot show
+ *   posterior[t]  Σ weight[m] · posterior[m][t] with likelihoods to the power 1 / (1 + (d − 1) ρ), d labels of t
  *
- * A candidate whose classes do not mean what they are called is left out: one with much mass on a
- * class whose labels mostly name another, or that empties classes which many labels name. That is
- * how flexible models fail on sparse data, and no likelihood shows it.
- * It never sees gold unless given as known. What no labels can tell, it cannot either: where most
- * workers share an error, so does every candidate.
+ * A candidate whose classes do not mean what they are called loses what evidence says for it, or is left out: one
+ * with much mass on a class whose labels mostly name another, or that empties classes which many labels name. That
+ * is how flexible models fail on sparse data, and no likelihood shows it.
+ * It never sees gold unless given as known; known gold also sets how sure the blend may be.
  *
  * Stacking of predictive distributions: Yao, Vehtari, Simpson & Gelman (2018), Bayesian Analysis 13(3),
  * 917–1007. https://doi.org/10.1214/17-BA1091
@@ -23,45 +23,44 @@ import {
   type Fit,
   probabilisticOptions,
 } from "../aggregate/categorical/aggregator.ts";
-import { bwa } from "../aggregate/categorical/bayesian/bwa.ts";
-import { ebcc } from "../aggregate/categorical/bayesian/ebcc.ts";
-import { ibcc } from "../aggregate/categorical/bayesian/ibcc.ts";
-import { workerClusters } from "../aggregate/categorical/bayesian/worker-clusters.ts";
-import { confusionVector } from "../aggregate/categorical/em/confusion-vector.ts";
-import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
-import { glad } from "../aggregate/categorical/em/glad.ts";
-import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
-import { minimaxEntropy } from "../aggregate/categorical/margin/minimax-entropy.ts";
-import { beliefPropagation } from "../aggregate/categorical/messages/belief-propagation.ts";
-import { catd } from "../aggregate/categorical/votes/catd.ts";
-import { iterativeWeightedVote } from "../aggregate/categorical/votes/iterative-weighted-vote.ts";
-import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
-import { pm } from "../aggregate/categorical/votes/pm.ts";
-import { wawa } from "../aggregate/categorical/votes/wawa.ts";
 import { confidences, temper } from "../belief/confidence.ts";
 import { skillOf } from "../belief/confusion-table.ts";
-import type { Known } from "../belief/known.ts";
+import { type Known, taskBase } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { decide } from "../belief/ties.ts";
 import type { CategoricalData } from "../data/categorical.ts";
+import { type SharedErrors, sharedErrorSteps } from "../diagnose/shared-errors.ts";
+import { plural } from "../error.ts";
 import type { Engine } from "../kernels/engine.ts";
 import { maxOf } from "../math/lists.ts";
+import { createRandom } from "../math/random.ts";
 import type { Progress, Steps } from "../method.ts";
 import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
+import {
+  type Effort,
+  type Entry,
+  type Family,
+  isPlainVote,
+  portfolioFor,
+  weigh,
+} from "./portfolio.ts";
 
 /** What `auto` finds beyond the answers: the methods tried and their weights. */
 export interface Auto extends Fit {
   readonly confusion: Float64Array;
   /** What was tried, with its score and weight, or why it was left out. */
   readonly portfolio: readonly Candidate[];
-  /** What the blend's logs were divided by, so that it does not claim more than it can predict. */
+  /** What log-likelihoods were divided by on average, since labels share errors. */
   readonly temperature: number;
+  /** How much the errors of workers go together, as far as the labels show. */
+  readonly sharedErrors: SharedErrors;
 }
 
 /** One method that `auto` tried. */
 export interface Candidate {
   readonly name: string;
   readonly method: string;
+  readonly family: Family;
   readonly options: Readonly<Record<string, number | string | boolean>>;
   /** Mean log-probability of a hidden label, in nats. */
   readonly heldOut: number;
@@ -69,57 +68,29 @@ export interface Candidate {
   readonly leftOut?: string;
 }
 
-export interface Entry {
-  readonly name: string;
-  readonly method: AnyAggregator;
-  readonly options: Readonly<Record<string, number | string | boolean>>;
-  /** Labels times classes up to which a fit is worth its time. */
-  readonly most?: number;
-}
-
-const coin = { comparePriors: false, right: 2, wrong: 1 } as const;
-const votes: Entry = { name: "votes", method: majorityVote, options: {} };
-const quick: readonly Entry[] = [
-  votes,
-  { name: "one-coin, uniform prior", method: oneCoin, options: coin },
-  { name: "one-coin, learnt prior", method: oneCoin, options: { ...coin, prior: "learn" } },
-  { name: "Dawid–Skene, shrunk", method: dawidSkene, options: { shrinkage: 4 } },
-];
-const wider: readonly Entry[] = [
-  ...quick,
-  { name: "Wawa", method: wawa, options: { ties: "abstain" } },
-  { name: "BWA", method: bwa, options: { maxIterations: 20 }, most: 1e6 },
-];
-const uniform = { prior: "uniform" } as const;
-/** Everything that auto may try, for the benchmark of its choices. */
-export const all: readonly Entry[] = [
-  ...wider,
-  { name: "Dawid–Skene, uniform prior", method: dawidSkene, options: { shrinkage: 4, ...uniform } },
-  { name: "confusion vector", method: confusionVector, options: { smoothing: 0.5 } },
-  { name: "GLAD", method: glad, options: {} },
-  { name: "iBCC", method: ibcc, options: {} },
-  { name: "iBCC, uniform prior", method: ibcc, options: uniform },
-  { name: "iterative weighted vote", method: iterativeWeightedVote, options: {} },
-  { name: "PM", method: pm, options: {} },
-  { name: "CATD", method: catd, options: {} },
-  { name: "belief propagation", method: beliefPropagation, options: {} },
-  { name: "worker clusters", method: workerClusters, options: {}, most: 1e6 },
-  { name: "EBCC", method: ebcc, options: {}, most: 2e5 },
-  { name: "minimax entropy", method: minimaxEntropy, options: {}, most: 3e4 },
-];
+/** Correlation of errors that real crowds have beyond what their labels show, for two classes. */
+const UNSEEN = 0.1;
 
 /**
- * How many tasks' evidence weighs one candidate against another. All of it would pick a single
- * winner, which on real crowds is often one that models habits well and the truth badly; from 1 to
- * 16 the mean accuracy on public and simulated crowds changes by a quarter of a point.
+ * Correlation of errors, with twice its deviation, at which the evidence of one task weighs candidates. All
+ * hidden labels together would pick a single winner, which on real crowds is often one that models the habits of
+ * workers well and the truth badly; the closer workers are to independence, the more their evidence counts.
  */
-const TASKS = 4;
+const ONE_TASK = 0.05;
 
 /** More labels than this are judged on a sample of whole tasks. */
-const SAMPLE = 200_000;
+const SAMPLE = 100_000;
 
-/** Share of misnamed or lost classes at which a candidate is left out. */
-const MOST_MISNAMED = 0.1;
+/** Share of misnamed or lost classes from which on evidence counts nothing for a candidate, and it is left out. */
+const DOUBTFUL = 0.1;
+const MOST_MISNAMED = 0.3;
+const SOUND = { wrong: 0, lost: 0 } as const;
+
+/** Candidates with less weight are not fitted. */
+const NEGLIGIBLE = 0.003;
+
+/** Known answers from which on they set how sure the blend may be. */
+const ENOUGH_GOLD = 20;
 
 /** Auto: fits several methods, compares them on hidden labels, and blends the best ones. */
 export const auto = aggregator(
@@ -135,133 +106,173 @@ export const auto = aggregator(
     },
     family: "blend",
     probabilistic: true,
-    cost: "several fits: about 5 times dawid-skene for a million labels, more for few labels",
+    cost: "several fits: less than 10 times dawid-skene for a million labels, more for few labels",
     options: {
       ...probabilisticOptions,
       effort: {
         default: "normal",
         choices: ["fast", "normal", "thorough"],
-        help: "How much to try: 4 methods and one hold-out set, 6 methods and 5 folds, or 18 methods and 10 folds.",
+        help: "How much to try: 4 methods and one hold-out set, 11 methods and 5 folds, or 18 methods and 10 folds.",
       },
     },
   },
   function* (data, { effort, seed, abstentions }, { known, engine, K, L }): Steps<Auto> {
-    // Votes cannot model abstentions and leave them out.
-    const settings = (method: AnyAggregator, options: object) =>
-      method.probabilistic ? { ...options, abstentions } : options;
-    const entries = portfolio(effort, data, known);
-    const sample = sampleTasks(data, known, SAMPLE, seed);
-    const folds = effort === "fast" || sample.data !== data ? 1 : effort === "normal" ? 5 : 10;
-    const judged = yield* judge(entries, sample.data, sample.known, {
-      folds,
-      seed,
-      settings,
-      L,
-      engine,
+    const trial = { effort, seed, abstentions, engine, K, L };
+    const made = yield* blend(data, known, trial);
+    const gold = yield* goldScale(data, known, trial);
+    const { posterior } = made;
+    if (gold) sharpen(posterior, K, gold.scale);
+    const prior = known.prior ?? meanBelief(posterior, K);
+    const skill = skillOf(made.confusion, prior, {
+      workers: data.workers.length,
+      classes: K,
+      given: L,
     });
-
-    // Fits are blended as they come, so that only one posterior is held beside the blend.
-    const raw = weigh(judged.scores, totalWeight(data) / labelledTasks(data));
-    const blended = new Float64Array(data.tasks.length * K);
-    const reasons: (string | undefined)[] = [];
-    for (const [m, { name, method, options }] of entries.entries()) {
-      const steps = method.steps(data, settings(method, options), known, engine);
-      const { posterior } = yield* staged(steps, `fitting ${name}`);
-      reasons.push(entries[m] === votes ? undefined : misnamed(data, posterior, K));
-      // If the last one finds none sound before it, it has to do.
-      if (m === entries.length - 1 && reasons.every(Boolean)) reasons.splice(m, 1, undefined);
-      if (!reasons[m]) addTo(blended, posterior, raw[m]);
-    }
-    const weights = normalised(raw.map((weight, m) => (reasons[m] ? 0 : weight)));
-    const temperature = choose(judged.folds, weights, L);
-    cool(blended, K, temperature);
-
-    // For people, so hardly shrunk: a spammer should look like one.
-    const confusion = readOut(data, blended, L, 1);
-    const prior = known.prior ?? meanBelief(blended, K);
-    const candidates = entries.map(({ name, method, options }, m) => ({
-      name,
-      method: method.id,
-      options,
-      heldOut: judged.scores[m],
-      weight: weights[m],
-      ...(reasons[m] && { leftOut: reasons[m] }),
-    }));
-    const skill = skillOf(confusion, prior, { workers: data.workers.length, classes: K, given: L });
-    const { consensus } = decide(data, blended, prior, { ties: "first", seed });
-    const believed = { posterior: blended, consensus, K, W: skill.length, probabilistic: true };
+    const { consensus } = decide(data, posterior, prior, { ties: "first", seed });
+    const believed = { posterior, consensus, K, W: skill.length, probabilistic: true };
     temper(believed, confidences(data, believed, known));
+    const temperature = made.temperature / (gold?.scale ?? 1);
     return {
-      posterior: blended,
+      ...made,
       prior,
-      confusion,
       skill,
+      temperature,
       trace: [],
       converged: true,
-      portfolio: candidates,
-      temperature,
-      notes: [reason(candidates, temperature)],
+      notes: [
+        reason(made.portfolio),
+        ...temperatureNotes(temperature, made.sharedErrors, gold?.tasks ?? 0),
+      ],
     };
   },
 );
 
-/** Votes of any kind know nothing of evidence or priors, so they stay out where there are any. */
-function portfolio(effort: "fast" | "normal" | "thorough", data: CategoricalData, known: Known) {
-  const cells = data.workers.length * data.classes.length ** 2;
-  // Past this the tables of confusions outgrow the labels themselves.
-  const small = cells <= Math.max(1e6, 20 * data.label.length);
-  const list = effort === "fast" ? quick : effort === "normal" ? wider : all;
-  const informed = known.evidence || known.taskPrior || known.prior;
-  const size = data.label.length * data.classes.length;
-  return list.filter(
-    (entry) =>
-      size <= (entry.most ?? Infinity) &&
-      (small || entry.method.id === "one-coin" || !entry.method.probabilistic) &&
-      (entry.method.probabilistic || !informed),
-  );
-}
-
-interface Judged {
-  /** Mean log-probability of a hidden label, by candidate. */
-  readonly scores: number[];
-  /** What each fold's candidates believed, for the temperature. */
-  readonly folds: readonly {
-    readonly hidden: CategoricalData;
-    readonly shown: CategoricalData;
-    readonly posteriors: Float64Array[];
-  }[];
-}
-
 interface Trial {
-  readonly folds: number;
+  readonly effort: Effort;
   readonly seed: number;
-  readonly settings: (method: AnyAggregator, options: object) => object;
-  readonly L: number;
+  readonly abstentions: string;
   readonly engine: Engine;
+  readonly K: number;
+  readonly L: number;
 }
 
+type Blend = Pick<Auto, "posterior" | "confusion" | "portfolio" | "sharedErrors" | "temperature">;
+
+/** Judges the candidates, fits those that count, and adds up what they believe. */
+function* blend(data: CategoricalData, known: Known, trial: Trial): Steps<Blend> {
+  const { effort, seed, engine, K, L } = trial;
+  const entries = portfolioFor(effort, data, known);
+  const sample = sampleTasks(data, known, SAMPLE, seed);
+  const shared = yield* staged(
+    sharedErrorSteps(sample.data, { seed, known: sample.known, engine }),
+    "measuring shared errors",
+  );
+  const folds = effort === "fast" || sample.data !== data ? 1 : effort === "normal" ? 5 : 10;
+  const scores = yield* judge(entries, sample.data, sample.known, { ...trial, folds });
+  const raw = normalised(weigh(entries, scores, evidenceOf(shared, sample.data)));
+
+  // Fits are blended as they come, so that only one posterior is held beside the blend.
+  const posterior = new Float64Array(data.tasks.length * K);
+  const confusion = new Float64Array(data.workers.length * K * L);
+  const power = powers(data, unseen(K) + Math.max(0, shared.correlation), K);
+  const before = knownBefore(data, known, K);
+  const plain = normalised(weigh(entries, scores, 0));
+  const weights = entries.map(() => 0);
+  const reasons: (string | undefined)[] = entries.map(() => undefined);
+  const counts = raw.map((weight) => weight >= NEGLIGIBLE);
+  for (const [m, entry] of entries.entries()) {
+    if (!counts[m]) continue;
+    const fit = yield* staged(fitted(entry, data, known, trial), `fitting ${entry.name}`);
+    const { wrong, lost } = isPlainVote(entry) ? SOUND : misnaming(data, fit.posterior, K);
+    // If the last one finds none sound before it, it has to do.
+    const alone = counts.lastIndexOf(true) === m && weights.every((weight) => weight === 0);
+    if (wrong + lost > MOST_MISNAMED && !alone) {
+      reasons[m] = misnamed(wrong, lost);
+      continue;
+    }
+    weights[m] = wrong + lost > DOUBTFUL ? Math.min(raw[m], plain[m]) : raw[m];
+    addTo(confusion, readOut(data, fit.posterior, L, 1), weights[m]);
+    addTempered(posterior, fit.posterior, weights[m], entry.multiplies ? { power, before } : {});
+  }
+  sharpen(posterior, K, 1);
+  const used = weights.reduce((sum, weight) => sum + weight, 0);
+  return {
+    posterior,
+    confusion: confusion.map((x) => x / used),
+    sharedErrors: shared,
+    temperature: power.length > 0 ? power.length / power.reduce((sum, x) => sum + x, 0) : 1,
+    portfolio: entries.map(({ name, method, family, options }, m) => ({
+      name,
+      method: method.id,
+      family,
+      options,
+      heldOut: scores[m],
+      weight: weights[m] / used,
+      ...(reasons[m] && { leftOut: reasons[m] }),
+    })),
+  };
+}
+
+function fitted({ method, options }: Entry, data: CategoricalData, known: Known, trial: Trial) {
+  return method.steps(data, settings(method, options, trial), known, trial.engine);
+}
+
+/** Votes cannot model abstentions and leave them out. */
+function settings(method: AnyAggregator, options: object, { abstentions }: Trial): object {
+  return method.probabilistic ? { ...options, abstentions } : options;
+}
+
+/** The number of hidden labels that weigh one candidate against another; never more than there are labels. */
+function evidenceOf(
+  { correlation, deviation, labelsPerTask }: SharedErrors,
+  data: CategoricalData,
+) {
+  const most = Math.max(0, correlation) + 2 * deviation;
+  const tasks = Math.max(1, (ONE_TASK / Math.max(1e-9, most)) ** 2);
+  return Math.min(tasks * labelsPerTask, totalWeight(data));
+}
+
+/** With more classes there are more ways for all workers to mistake a task alike. */
+function unseen(K: number): number {
+  return UNSEEN * Math.sqrt(Math.max(0, K - 1));
+}
+
+/** What the log-likelihood of each task is multiplied by: d labels with correlation ρ say less than d times one. */
+function powers(data: CategoricalData, correlation: number, K: number): Float64Array {
+  const labels = new Float64Array(data.tasks.length);
+  const { task, label, weight } = data;
+  for (let i = 0; i < task.length; i++) if (label[i] < K) labels[task[i]] += weight ? weight[i] : 1;
+  return labels.map((d) => 1 / (1 + Math.max(0, d - 1) * correlation));
+}
+
+/** Mean log-probability of a hidden label, by candidate. */
 function* judge(
   entries: readonly Entry[],
   data: CategoricalData,
   known: Known,
-  { folds, seed, settings, L, engine }: Trial,
-): Steps<Judged> {
+  { folds, ...trial }: Trial & { readonly folds: number },
+): Steps<number[]> {
+  const { seed, L } = trial;
+  // A candidate that sees some folds only is compared with the first on those.
   const sums = entries.map(() => 0);
-  let labels = 0;
-  const judged: { hidden: CategoricalData; shown: CategoricalData; posteriors: Float64Array[] }[] =
-    [];
+  const first = entries.map(() => 0);
+  const seen = entries.map(() => 0);
   for (const [f, { shown, hidden }] of cutFolds(data, folds, seed).entries()) {
-    const posteriors: Float64Array[] = [];
-    for (const [m, { name, method, options }] of entries.entries()) {
-      const steps = method.steps(shown, settings(method, options), known, engine);
-      const { posterior } = yield* staged(steps, `judging ${name}, part ${f + 1} of ${folds}`);
-      posteriors.push(posterior);
-      sums[m] += predict(hidden, posterior, readOut(shown, posterior, L), L);
+    const labels = totalWeight(hidden);
+    let reference = 0;
+    for (const [m, entry] of entries.entries()) {
+      if (f >= (entry.folds ?? folds)) continue;
+      const stage = `judging ${entry.name}, part ${f + 1} of ${folds}`;
+      const { posterior } = yield* staged(fitted(entry, shown, known, trial), stage);
+      const sum = predict(hidden, posterior, readOut(shown, posterior, L), L);
+      if (m === 0) reference = sum;
+      sums[m] += sum;
+      first[m] += reference;
+      seen[m] += labels;
     }
-    labels += totalWeight(hidden);
-    judged.push({ hidden, shown, posteriors });
   }
-  return { scores: sums.map((sum) => (labels > 0 ? sum / labels : 0)), folds: judged };
+  const mean = (sum: number, m: number) => (seen[m] > 0 ? sum / seen[m] : 0);
+  return entries.map((_, m) => mean(sums[0], 0) + mean(sums[m] - first[m], m));
 }
 
 function* staged<Result>(steps: Steps<Result>, stage: string): Steps<Result> {
@@ -272,10 +283,8 @@ function* staged<Result>(steps: Steps<Result>, stage: string): Steps<Result> {
   }
 }
 
-/** Why the classes of this posterior do not mean what they are called, or undefined. */
-function misnamed(data: CategoricalData, posterior: Float64Array, K: number): string | undefined {
-  const { wrong, lost } = misnaming(data, posterior, K);
-  if (wrong + lost <= MOST_MISNAMED) return undefined;
+/** Says why the classes of a posterior do not mean what they are called. */
+function misnamed(wrong: number, lost: number): string {
   return wrong >= lost
     ? `${percent(wrong)} of the tasks are in classes whose labels mostly name another`
     : `classes that ${percent(lost)} of the labels name have lost their tasks`;
@@ -309,56 +318,98 @@ export function misnaming(
   return { wrong, lost };
 }
 
-/** Weights by the evidence of a few tasks of usual size, not yet normalised. */
-function weigh(scores: readonly number[], redundancy: number): number[] {
-  const best = maxOf(scores);
-  return scores.map((score) => Math.exp(Math.max(-300, TASKS * (score - best) * redundancy)));
-}
-
 function normalised(weights: readonly number[]): number[] {
   const total = weights.reduce((sum, w) => sum + w, 0);
   return weights.map((w) => w / total);
 }
 
-function addTo(blended: Float64Array, posterior: Float64Array, weight: number): void {
-  for (let i = 0; i < blended.length; i++) blended[i] += weight * posterior[i];
+function addTo(sum: Float64Array, values: Float64Array, weight: number): void {
+  for (let i = 0; i < sum.length; i++) sum[i] += weight * values[i];
 }
 
-/** The temperature, from 1 up, at which the blends of the folds predict their hidden labels best. */
-function choose(folds: Judged["folds"], weights: readonly number[], L: number): number {
-  const blends = folds.map(({ hidden, shown, posteriors }) => {
-    const posterior = new Float64Array(posteriors[0].length);
-    posteriors.forEach((each, m) => {
-      addTo(posterior, each, weights[m]);
-    });
-    return { hidden, posterior, rates: readOut(shown, posterior, L) };
-  });
-  const score = (temperature: number) =>
-    blends.reduce(
-      (sum, { hidden, posterior, rates }) =>
-        sum + predict(hidden, posterior, rates, L, temperature),
-      0,
-    );
-  const steps = [1, 1.15, 1.3, 1.5, 1.75, 2, 2.5, 3, 4, 5, 6, 8, 10, 12];
-  let best = 1;
-  let highest = -Infinity;
-  for (const temperature of steps) {
-    const value = score(temperature);
-    if (value <= highest) break;
-    [best, highest] = [temperature, value];
+/** Adds weight · posterior, with all but what was known before to a power. */
+function addTempered(
+  sum: Float64Array,
+  posterior: Float64Array,
+  weight: number,
+  { power, before }: { readonly power?: Float64Array; readonly before?: Float64Array | undefined },
+): void {
+  if (!power) {
+    addTo(sum, posterior, weight);
+    return;
   }
-  return best;
+  const K = sum.length / power.length;
+  const row = new Float64Array(K);
+  for (let t = 0; t < power.length; t++) {
+    const from = t * K;
+    let total = 0;
+    for (let k = 0; k < K; k++) {
+      const known = before ? before[from + k] : 1;
+      const p = posterior[from + k];
+      row[k] = power[t] === 1 || p === 0 ? p : known * (p / known) ** power[t];
+      total += row[k];
+    }
+    for (let k = 0; k < K; k++) sum[from + k] += (weight * row[k]) / total;
+  }
 }
 
-function cool(posterior: Float64Array, K: number, temperature: number): void {
+/** What is known of each task besides its labels, as probabilities up to a factor; undefined if nothing is. */
+function knownBefore(data: CategoricalData, known: Known, K: number): Float64Array | undefined {
+  const base = taskBase(data, known);
+  const { prior } = known;
+  if (!prior) return base;
+  const all = base?.slice() ?? new Float64Array(data.tasks.length * K).fill(1);
+  return all.map((x, at) => x * prior[at % K]);
+}
+
+/** Raises each task's probabilities to a power and lets them sum to 1 again. */
+function sharpen(posterior: Float64Array, K: number, power: number): void {
   for (let from = 0; from < posterior.length; from += K) {
     let total = 0;
     for (let k = from; k < from + K; k++) {
-      if (temperature !== 1) posterior[k] **= 1 / temperature;
+      if (power !== 1) posterior[k] **= power;
       total += posterior[k];
     }
     for (let k = from; k < from + K; k++) posterior[k] /= total;
   }
+}
+
+/**
+ * By what known answers say to multiply all log-odds. Each half of them judges a blend that was told the other half.
+ * One factor, most probable if its logarithm is normal with deviation 1 beforehand. Undefined if they are few.
+ */
+function* goldScale(
+  data: CategoricalData,
+  known: Known,
+  trial: Trial,
+): Steps<{ readonly scale: number; readonly tasks: number } | undefined> {
+  const { gold } = known;
+  const { K } = trial;
+  if (!gold) return undefined;
+  const labelled = new Set(data.task);
+  const judged = [...gold.keys()].filter((t) => gold[t] >= 0 && labelled.has(t));
+  if (judged.length < ENOUGH_GOLD || K < 2) return undefined;
+  const random = createRandom(trial.seed).split("gold");
+  const half = Int8Array.from(data.tasks, (name) => (random.split(name).next() < 0.5 ? 0 : 1));
+  const logs: Float64Array[] = [];
+  for (const part of [0, 1]) {
+    const told = gold.map((k, t) => (half[t] === part ? k : -1));
+    const { posterior } = yield* blend(data, { ...known, gold: told }, trial);
+    logs.push(posterior.map((p) => Math.log(Math.max(1e-12, p))));
+  }
+  const score = (scale: number) => {
+    let sum = -(Math.log(scale) ** 2) / 2;
+    for (const t of judged) {
+      const log = logs[1 - half[t]];
+      let total = 0;
+      for (let k = t * K; k < (t + 1) * K; k++) total += Math.exp(scale * log[k]);
+      sum += scale * log[t * K + gold[t]] - Math.log(total);
+    }
+    return sum;
+  };
+  const steps = Array.from({ length: 61 }, (_, i) => 2 ** ((i - 40) / 10));
+  const scale = steps.reduce((a, b) => (score(b) > score(a) ? b : a));
+  return { scale, tasks: judged.length };
 }
 
 function meanBelief(posterior: Float64Array, K: number): Float64Array {
@@ -368,23 +419,30 @@ function meanBelief(posterior: Float64Array, K: number): Float64Array {
   return total > 0 ? mean.map((x) => x / total) : mean.fill(1 / K);
 }
 
-function labelledTasks(data: CategoricalData): number {
-  return Math.max(1, new Set(data.task).size);
-}
-
-function reason(candidates: readonly Candidate[], temperature: number): string {
+function reason(candidates: readonly Candidate[]): string {
   const used = candidates
     .filter(({ weight }) => weight >= 0.005)
     .toSorted((a, b) => b.weight - a.weight);
   const parts = used.map(({ name, weight }) => `${name} ${percent(weight)}`);
   const out = candidates.flatMap(({ name, leftOut }) => (leftOut ? [`${name} (${leftOut})`] : []));
-  return (
-    `Blend: ${parts.join(", ")}.` +
-    (out.length > 0 ? ` Left out: ${out.join("; ")}.` : "") +
-    (temperature > 1
-      ? ` Confidence lowered by temperature ${temperature}, checked against held-out labels.`
-      : "")
-  );
+  const rest = out.length > 0 ? ` Left out: ${out.join("; ")}.` : "";
+  return `Blend: ${parts.join(", ")}.${rest}`;
+}
+
+function temperatureNotes(
+  temperature: number,
+  { correlation, deviation }: SharedErrors,
+  gold: number,
+): string[] {
+  if (gold > 0) {
+    return [
+      `Confidence was set by ${plural(gold, "known answer", "known answers")}: log-odds were divided by ${temperature.toFixed(2)} on average.`,
+    ];
+  }
+  if (correlation <= 2 * deviation) return [];
+  return [
+    `The errors of workers are correlated (${correlation.toFixed(2)}), so confidence was lowered: log-odds were divided by ${temperature.toFixed(1)} on average.`,
+  ];
 }
 
 function percent(share: number): string {

@@ -13,6 +13,7 @@ import { agreement, type Scale } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
 import { identifiability } from "../diagnose/identifiability.ts";
 import { diagnoseSteps } from "../diagnose/index.ts";
+import type { SharedErrors } from "../diagnose/shared-errors.ts";
 import {
   type SkillIntervals,
   skillIntervalSteps,
@@ -234,9 +235,17 @@ interface Weighed {
 }
 
 function documentOf(result: Aggregation): object {
-  const { portfolio } = result as { readonly portfolio?: readonly Weighed[] };
+  const { portfolio, sharedErrors } = result as {
+    readonly portfolio?: readonly Weighed[];
+    readonly sharedErrors?: SharedErrors;
+  };
   return {
     prior: Array.from(result.prior, rounded),
+    ...(sharedErrors && {
+      sharedErrors: Object.fromEntries(
+        Object.entries(sharedErrors).map(([name, value]) => [name, rounded(value)]),
+      ),
+    }),
     ...(portfolio && {
       portfolio: portfolio.map((candidate) => ({
         ...candidate,

@@ -105,3 +105,14 @@ function scramble(h: number): number {
 function rotate(word: number, by: number): number {
   return (word << by) | (word >>> (32 - by));
 }
+
+/**
+ * Returns a uniform number in [0, 1) that depends on two whole numbers alone: a draw for each pair of things,
+ * whatever the order in which pairs come.
+ */
+export function pairUniform(a: number, b: number): number {
+  const first = scramble(
+    Math.imul(a, 0x9e3779b1) ^ scramble(Math.imul(b, 0x85ebca77) ^ 0x27d4eb2f),
+  );
+  return (scramble(first ^ Math.imul(b, 0xc2b2ae3d)) >>> 0) / 0x100000000;
+}

@@ -9,6 +9,11 @@ export {
   identifiability,
 } from "../diagnose/identifiability.ts";
 export { type DiagnoseOptions, type Diagnosis, diagnose } from "../diagnose/index.ts";
+export {
+  type SharedErrorOptions,
+  type SharedErrors,
+  sharedErrors,
+} from "../diagnose/shared-errors.ts";
 export type { ChangedAnswer, ChangedWorker, Changes, Run, RunRow } from "../diagnose/since.ts";
 export { type SkillIntervals, skillIntervals } from "../diagnose/skill-intervals.ts";
 export { type Ranked, type Standing, worstFirst } from "../diagnose/standing.ts";

@@ -8,6 +8,7 @@ import { brief, count, decimal, finite, percent } from "../../text.ts";
 interface Candidate {
   readonly name: string;
   readonly method: string;
+  readonly family?: string;
   readonly heldOut: number;
   readonly weight: number;
   readonly leftOut?: string;
@@ -27,7 +28,7 @@ export function portfolioSection({ result }: Material): Section | undefined {
       `${count(portfolio.length, "candidate")} were fitted with some labels hidden, and judged by how probable they found those, not by gold. ` +
         `Most weight, ${percent(best.weight, 0)}, goes to: ${best.name}.` +
         (temperature > 1
-          ? ` The blend claimed more than it could predict, so its log-odds were divided by ${decimal(temperature, 2)}.`
+          ? ` Workers share errors, so that several labels say less than the same number of independent ones: log-odds were divided by ${decimal(temperature, 2)} on average.`
           : ""),
     ],
     charts: [],
@@ -38,13 +39,15 @@ export function portfolioSection({ result }: Material): Section | undefined {
         columns: columnsOf({
           Candidate: "text",
           Method: "text",
+          Family: "text",
           "Score of a hidden label (nats)": "number",
           Weight: "percent",
           "Left out because": "text",
         }),
-        rows: portfolio.map(({ name, method, heldOut, weight, leftOut }) => [
+        rows: portfolio.map(({ name, method, family = "", heldOut, weight, leftOut }) => [
           brief(name),
           brief(method),
+          brief(family),
           finite(heldOut),
           finite(weight),
           leftOut === undefined ? null : brief(leftOut, 200),

@@ -1,0 +1,158 @@
+/** What `auto` may try: four families of methods, each with its say, from stiff to flexible. */
+import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
+import { bwa } from "../aggregate/categorical/bayesian/bwa.ts";
+import { ebcc } from "../aggregate/categorical/bayesian/ebcc.ts";
+import { ibcc } from "../aggregate/categorical/bayesian/ibcc.ts";
+import { workerClusters } from "../aggregate/categorical/bayesian/worker-clusters.ts";
+import { confusionVector } from "../aggregate/categorical/em/confusion-vector.ts";
+import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { glad } from "../aggregate/categorical/em/glad.ts";
+import { mace } from "../aggregate/categorical/em/mace.ts";
+import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
+import { beliefPropagation } from "../aggregate/categorical/messages/belief-propagation.ts";
+import { catd } from "../aggregate/categorical/votes/catd.ts";
+import { iterativeWeightedVote } from "../aggregate/categorical/votes/iterative-weighted-vote.ts";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { pm } from "../aggregate/categorical/votes/pm.ts";
+import { wawa } from "../aggregate/categorical/votes/wawa.ts";
+import type { Known } from "../belief/known.ts";
+import type { CategoricalData } from "../data/categorical.ts";
+import { maxOf } from "../math/lists.ts";
+
+/** Methods that rest on the same idea of workers, and so tend to err together. */
+export type Family = "votes" | "one number per worker" | "confusions" | "shared errors";
+
+/**
+ * How much each family says before any evidence. Votes and models with one number per worker, which can learn
+ * no habits of the crowd, say twice as much as those that can.
+ */
+export const say: Readonly<Record<Family, number>> = {
+  votes: 2,
+  "one number per worker": 2,
+  confusions: 1,
+  "shared errors": 1,
+};
+
+/** One method with its settings. */
+export interface Entry {
+  readonly name: string;
+  readonly family: Family;
+  readonly method: AnyAggregator;
+  readonly options: Readonly<Record<string, number | string | boolean>>;
+  /** True if the probabilities multiply labels as if they were independent. */
+  readonly multiplies: boolean;
+  /** Labels times classes up to which a fit is worth its time. */
+  readonly most?: number;
+  /** Folds on which it is judged at most; default all. */
+  readonly folds?: number;
+}
+
+export type Effort = "fast" | "normal" | "thorough";
+
+const coin = { comparePriors: false, right: 2, wrong: 1 } as const;
+const uniform = { prior: "uniform" } as const;
+
+function vote(name: string, method: AnyAggregator, options: Entry["options"] = {}): Entry {
+  return { name, family: "votes", method, options, multiplies: false };
+}
+
+function model(
+  family: Family,
+  name: string,
+  method: AnyAggregator,
+  options: Entry["options"] = {},
+  limits: Pick<Entry, "most" | "folds"> = {},
+): Entry {
+  return { name, family, method, options, multiplies: true, ...limits };
+}
+
+const numbers = "one number per worker";
+const votes = vote("votes", majorityVote);
+const quick: readonly Entry[] = [
+  votes,
+  model(numbers, "one-coin, uniform prior", oneCoin, coin),
+  model(numbers, "one-coin, learnt prior", oneCoin, { ...coin, prior: "learn" }),
+  model("confusions", "Dawid–Skene, shrunk", dawidSkene, { shrinkage: 4 }),
+];
+const wider: readonly Entry[] = [
+  ...quick,
+  vote("Wawa", wawa, { ties: "abstain" }),
+  { ...vote("BWA", bwa, { maxIterations: 20 }), most: 1e6 },
+  vote("iterative weighted vote", iterativeWeightedVote),
+  model(numbers, "GLAD", glad, {}, { most: 1e6 }),
+  model("confusions", "Dawid–Skene, uniform prior", dawidSkene, { shrinkage: 4, ...uniform }),
+  model("confusions", "confusion vector", confusionVector, { smoothing: 0.5 }),
+  model(
+    "shared errors",
+    "EBCC",
+    ebcc,
+    { restarts: 2, maxIterations: 100 },
+    { most: 4e5, folds: 2 },
+  ),
+];
+
+/** Everything that auto may try. */
+export const all: readonly Entry[] = [
+  ...wider,
+  vote("PM", pm),
+  model(numbers, "CATD", catd),
+  model(numbers, "belief propagation", beliefPropagation, {}, { most: 1e6 }),
+  model("confusions", "iBCC", ibcc),
+  model("confusions", "iBCC, uniform prior", ibcc, uniform),
+  model("confusions", "MACE", mace, {}, { most: 1e6 }),
+  model("shared errors", "worker clusters", workerClusters, {}, { most: 1e6, folds: 2 }),
+];
+
+/** True of votes, which are never left out for what their classes mean. */
+export function isPlainVote(entry: Entry): boolean {
+  return entry === votes;
+}
+
+/**
+ * Chooses what to try. Votes of any kind know nothing of evidence or priors, so they stay out if there are any;
+ * so do tables of confusions that outgrow the labels themselves.
+ */
+export function portfolioFor(
+  effort: Effort,
+  data: CategoricalData,
+  known: Known,
+): readonly Entry[] {
+  const cells = data.workers.length * data.classes.length ** 2;
+  const small = cells <= Math.max(1e6, 20 * data.label.length);
+  const list = effort === "fast" ? quick : effort === "normal" ? wider : all;
+  const informed = known.evidence || known.taskPrior || known.prior;
+  const size = data.label.length * data.classes.length;
+  return list.filter(
+    (entry) =>
+      size <= (entry.most ?? Infinity) &&
+      (small || entry.method.id === "one-coin" || !entry.method.probabilistic) &&
+      (entry.method.probabilistic || !informed),
+  );
+}
+
+/**
+ * Returns the weight of each method, not yet normalised: the say of its family, times the evidence for the best of
+ * the family, shared within it by evidence. `labels` is how many hidden labels count as evidence.
+ */
+export function weigh(
+  entries: readonly Pick<Entry, "family">[],
+  scores: readonly number[],
+  labels: number,
+): number[] {
+  const best = maxOf(scores);
+  const weight = (score: number, of: number) => Math.exp(Math.max(-300, labels * (score - of)));
+  const families = new Map<Family, { best: number; total: number }>();
+  entries.forEach(({ family }, m) => {
+    const before = families.get(family)?.best ?? -Infinity;
+    families.set(family, { best: Math.max(before, scores[m]), total: 0 });
+  });
+  entries.forEach(({ family }, m) => {
+    const found = families.get(family);
+    if (found) found.total += weight(scores[m], found.best);
+  });
+  return entries.map(({ family }, m) => {
+    const found = families.get(family);
+    if (!found) return 0;
+    return say[family] * weight(found.best, best) * (weight(scores[m], found.best) / found.total);
+  });
+}
