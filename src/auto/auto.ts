@@ -29,7 +29,12 @@ import { type Known, taskBase } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { decide } from "../belief/ties.ts";
 import type { CategoricalData } from "../data/categorical.ts";
-import { type SharedErrors, sharedErrorSteps } from "../diagnose/shared-errors.ts";
+import {
+  assumedCorrelation,
+  likelihoodPowers,
+  type SharedErrors,
+  sharedErrorSteps,
+} from "../diagnose/shared-errors.ts";
 import { plural } from "../error.ts";
 import type { Engine } from "../kernels/engine.ts";
 import { maxOf } from "../math/lists.ts";
@@ -67,9 +72,6 @@ export interface Candidate {
   readonly weight: number;
   readonly leftOut?: string;
 }
-
-/** Correlation of errors that real crowds have beyond what their labels show, for two classes. */
-const UNSEEN = 0.1;
 
 /**
  * Correlation of errors, with twice its deviation, at which the evidence of one task weighs candidates. All
@@ -174,7 +176,7 @@ function* blend(data: CategoricalData, known: Known, trial: Trial): Steps<Blend>
   // Fits are blended as they come, so that only one posterior is held beside the blend.
   const posterior = new Float64Array(data.tasks.length * K);
   const confusion = new Float64Array(data.workers.length * K * L);
-  const power = powers(data, unseen(K) + Math.max(0, shared.correlation), K);
+  const power = likelihoodPowers(data, assumedCorrelation(shared, K), K);
   const before = knownBefore(data, known, K);
   const plain = normalised(weigh(entries, scores, 0));
   const weights = entries.map(() => 0);
@@ -230,19 +232,6 @@ function evidenceOf(
   const most = Math.max(0, correlation) + 2 * deviation;
   const tasks = Math.max(1, (ONE_TASK / Math.max(1e-9, most)) ** 2);
   return Math.min(tasks * labelsPerTask, totalWeight(data));
-}
-
-/** With more classes there are more ways for all workers to mistake a task alike. */
-function unseen(K: number): number {
-  return UNSEEN * Math.sqrt(Math.max(0, K - 1));
-}
-
-/** What the log-likelihood of each task is multiplied by: d labels with correlation ρ say less than d times one. */
-function powers(data: CategoricalData, correlation: number, K: number): Float64Array {
-  const labels = new Float64Array(data.tasks.length);
-  const { task, label, weight } = data;
-  for (let i = 0; i < task.length; i++) if (label[i] < K) labels[task[i]] += weight ? weight[i] : 1;
-  return labels.map((d) => 1 / (1 + Math.max(0, d - 1) * correlation));
 }
 
 /** Mean log-probability of a hidden label, by candidate. */

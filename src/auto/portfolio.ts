@@ -26,7 +26,7 @@ export type Family = "votes" | "one number per worker" | "confusions" | "shared 
  * How much each family says before any evidence. Votes and models with one number per worker, which can learn
  * no habits of the crowd, say twice as much as those that can.
  */
-export const say: Readonly<Record<Family, number>> = {
+const say: Readonly<Record<Family, number>> = {
   votes: 2,
   "one number per worker": 2,
   confusions: 1,

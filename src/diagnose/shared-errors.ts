@@ -108,6 +108,28 @@ export function* sharedErrorSteps(
   };
 }
 
+/** Correlation of errors that real crowds have beyond what their labels show, for two classes. */
+const UNSEEN = 0.1;
+
+/**
+ * The correlation to reckon with: what the labels show, and what crowds have that labels cannot show. With more
+ * classes there are more ways for all workers to mistake a task alike.
+ */
+export function assumedCorrelation({ correlation }: SharedErrors, K: number): number {
+  return UNSEEN * Math.sqrt(Math.max(0, K - 1)) + Math.max(0, correlation);
+}
+
+/** What the log-likelihood of each task is to be multiplied by: 1 / (1 + (d − 1) ρ) for d labels. */
+export function likelihoodPowers(
+  { task, label, weight, tasks }: CategoricalData,
+  correlation: number,
+  K: number,
+): Float64Array {
+  const labels = new Float64Array(tasks.length);
+  for (let i = 0; i < task.length; i++) if (label[i] < K) labels[task[i]] += weight ? weight[i] : 1;
+  return labels.map((d) => 1 / (1 + Math.max(0, d - 1) * correlation));
+}
+
 /** What can be said if no task has labels of two workers. */
 function nothing(data: CategoricalData): SharedErrors {
   const tasks = new Set(data.task).size;
@@ -280,7 +302,7 @@ function pairsPerTask(start: Int32Array): number {
   return Math.min(MOST_PER_TASK, Math.max(3, Math.sqrt((2 * MOST_PAIRS) / Math.max(1, tasks))));
 }
 
-/** Draws a class for every task and a label in place of every label, as the fit says. */
+/** Draws classes of tasks and then all labels, as the fit says. */
 function redraw(
   data: CategoricalData,
   { posterior, confusion = posterior }: Aggregation,
