@@ -18,7 +18,7 @@ import type { CrowdData } from "./data/crowd-data.ts";
 import type { NumericData } from "./data/numeric.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
 import type { Standing } from "./diagnose/standing.ts";
-import type { WorkerFlag } from "./diagnose/worker-scores.ts";
+import type { WorkerFlag } from "./diagnose/judgement.ts";
 import { CrowdError } from "./error.ts";
 import { methodNamed } from "./jobs/choose-method.ts";
 import type { KindMethod } from "./kinds/kind.ts";

@@ -12,7 +12,8 @@ import { mixedCrowd } from "../simulate/mixed.ts";
 import { oneCoinCrowd } from "../simulate/one-coin.ts";
 import type { Simulation } from "../simulate/scenario.ts";
 import { informativeness } from "./channel.ts";
-import { scoreWorkers, type WorkerFlag, type WorkerScore } from "./worker-scores.ts";
+import type { WorkerFlag } from "./judgement.ts";
+import { scoreWorkers, type WorkerScore } from "./worker-scores.ts";
 
 /** The scores of all workers of six simulated crowds, with what each of them is. */
 function scored(simulate: (seed: number) => Simulation) {

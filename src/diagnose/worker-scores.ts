@@ -5,17 +5,9 @@
  * Both the informativeness and the information are biased upwards: even a guess has unequal rows by
  * chance. So the mean they would have if the worker's labels came in any other order is taken off,
  * which is known in closed form. Whether a worker's labels depend on the truth at all is tested
- * against what the others say (dependence.ts), so that agreeing with oneself does not count.
+ * against what the others say (cross-fit.ts, dependence.ts), so that agreeing with oneself does not count.
  *
- * Flags:
- *   few-labels   fewer than 5 labels; nothing else is said of such a worker
- *   spammer      at least 10 labels that cannot be told from guesses, although they are enough: a worker
- *                who knows half of the answers and guesses the rest would be told with 95 %
- *   adversary    agrees with the others less than a guess would (p ≤ .01, at least 10 labels)
- *   one-class    at least 95 % of 10 labels or more are the same, the result says that the tasks are not (p ≤ .01),
- *                and the labels that differ tell nothing
- * A worker who knows less than half may be flagged more often than the 5 % that this promises. The standing
- * (standing.ts) sums up the flags, and says of all others whether they are better than guessing or unknown.
+ * Standing, flags and reasons: judgement.ts.
  *
  * Raykar & Yu (2012), Journal of Machine Learning Research 13, 491–518. https://jmlr.org/papers/v13/raykar12a.html
  */
@@ -25,25 +17,15 @@ import { voteShares } from "../belief/votes.ts";
 import { byWorker, type CategoricalData } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
 import { assign } from "../math/assignment.ts";
-import { incompleteBeta, normalCdf, wilsonInterval } from "../math/incomplete.ts";
-import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { capacity, capacityRoom, information, informativeness } from "./channel.ts";
-import {
-  type Dependence,
-  dependence,
-  nullMoments,
-  ONE_SIDED,
-  secondMoments,
-} from "./dependence.ts";
-import { countConfusion, leaveOneOut, type OthersBelief } from "./leave-one-out.ts";
-import { type Standing, standingOf } from "./standing.ts";
-
-/** A reason to look at a worker's labels. */
-export type WorkerFlag = "few-labels" | "spammer" | "adversary" | "one-class";
+import { crossFit } from "./cross-fit.ts";
+import { type Dependence, dependence, nullMoments, secondMoments } from "./dependence.ts";
+import { type Judgement, judge } from "./judgement.ts";
+import { countConfusion, type OthersBelief } from "./leave-one-out.ts";
 
 /** How well a worker labels, and reasons to look at the labels. */
-export interface WorkerScore {
+export interface WorkerScore extends Judgement {
   readonly worker: string;
   readonly labels: number;
   /** As the result says: for most methods the probability of a right label. */
@@ -60,9 +42,6 @@ export interface WorkerScore {
   /** What a label tells of the class at the result's class shares, in nats; then without chance's part. */
   readonly information: number;
   readonly informationCorrected: number;
-  /** How the labels stand against guessing: worse, guessing, better or unknown. */
-  readonly standing: Standing;
-  readonly flags: readonly WorkerFlag[];
 }
 
 export interface ScoreOptions {
@@ -81,9 +60,6 @@ export interface ScoreOptions {
   readonly mostTested?: number | undefined;
 }
 
-const FEW = 5;
-const ENOUGH = 10;
-
 /** Returns one score per worker, in the order of data.workers. O(N K²) and the draws. */
 export function scoreWorkers(
   data: CategoricalData,
@@ -99,12 +75,17 @@ export function scoreWorkers(
   const { data: sample, known } = sampleTasks(data, whole, mostSampled, seed);
   const seen = { ...result, tasks: sample.tasks, posterior: known.start ?? result.posterior };
   const { start, other, label } = byWorker(sample);
-  const others = leaveOneOut(sample, L, mostTested, meaningOf(seen, sample));
   const small = labelsOfSmall(start, mostPerWorker);
   // One array serves all workers: thousands of them would pile up before they are collected.
   const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
   const room = capacityRoom(K);
+  const tests: Dependence[] = [];
+  const meaning = meaningOf(seen, sample);
+  crossFit(sample, L, { seed, most: mostTested, meaning }, (w, belief) => {
+    const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
+    tests[w] = dependence(belief, K, L, random.split(data.workers.at(w)), drawn);
+  });
   return Array.from(data.workers, (worker, w) => {
     const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
     const said = countLabels(label, start[w], start[w + 1], L);
@@ -125,23 +106,19 @@ export function scoreWorkers(
     const score = informativeness(rows, K, L);
     const told = information(rows, result.prior, K, L);
     const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
-    const belief = others(w);
-    const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
-    const test = dependence(belief, K, L, random.split(worker), drawn);
-    const flags: WorkerFlag[] = labels < FEW ? ["few-labels"] : flagsOf(said, test, own, K);
+    const judged = judge(tests[w], { labels, said, shares: classShares(own, K) });
     return {
       worker,
       labels,
       skill: result.skill[w],
       informativeness: score,
       informativenessCorrected: Math.max(0, score - chance.informativeness),
-      p: test.p,
+      p: tests[w].p,
       capacity: most.nats,
       capacityBits: most.bits,
       information: told,
       informationCorrected: Math.max(0, told - chance.information),
-      standing: standingOf({ flags }) ?? unflagged(test, labels, result.skill[w], K),
-      flags,
+      ...judged,
     };
   });
 }
@@ -156,42 +133,11 @@ function labelsOfSmall(start: Int32Array, most: number): number {
   return sum;
 }
 
-function flagsOf(said: Int32Array, test: Dependence, own: OthersBelief, K: number): WorkerFlag[] {
-  const flags: WorkerFlag[] = [];
-  if (test.n < ENOUGH) return flags;
-  if (test.p > 0.05 && test.diagonal < ONE_SIDED && test.power >= 0.95) flags.push("spammer");
-  if (normalCdf(test.diagonal) <= 0.01) flags.push("adversary");
-  if (test.p > 0.05 && isOneClass(said, own, K)) flags.push("one-class");
-  return flags;
-}
-
-/**
- * Returns the standing of a worker without flags. One who is not better than guessing by the test cannot be told
- * from it if the labels exclude the skill of one who knows half of the answers; else they are too few to tell.
- */
-function unflagged(
-  { p, diagonal }: Dependence,
-  labels: number,
-  skill: number,
-  K: number,
-): Standing {
-  if (diagonal > 0 && (p <= 0.05 || diagonal >= ONE_SIDED)) return "better";
-  // A skill beyond 0 to 1 is a weight, which says nothing of this.
-  if (labels < ENOUGH || K < 2 || !(skill >= 0 && skill <= 1)) return "unknown";
-  const half = (1 + 1 / K) / 2;
-  return wilsonInterval(skill * labels, labels).high < half ? "guessing" : "unknown";
-}
-
-/** True if nearly all labels are of one class, and a right answer to each task would make that rare. */
-function isOneClass(said: Int32Array, { belief }: OthersBelief, K: number): boolean {
-  const labels = said.reduce((sum, count) => sum + count, 0);
-  const l = said.indexOf(maxOf(said));
-  if (said[l] < 0.95 * labels || l >= K) return false;
-  let share = 0;
-  for (let at = l; at < belief.length; at += K) share += (belief[at] * K) / belief.length;
-  if (share <= 0 || share >= 1) return share <= 0;
-  // P(at least so many) of as many tasks, each of that class with this probability.
-  return incompleteBeta(share, said[l], labels - said[l] + 1) <= 0.01;
+/** The mean belief in each class. */
+function classShares({ belief }: OthersBelief, K: number): Float64Array {
+  const shares = new Float64Array(K);
+  for (let at = 0; at < belief.length; at++) shares[at % K] += (belief[at] * K) / belief.length;
+  return shares;
 }
 
 function countLabels(label: Int32Array, from: number, to: number, L: number): Int32Array {

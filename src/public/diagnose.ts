@@ -9,7 +9,8 @@ export {
   identifiability,
 } from "../diagnose/identifiability.ts";
 export { type DiagnoseOptions, type Diagnosis, diagnose } from "../diagnose/index.ts";
+export type { Judgement, WorkerFlag } from "../diagnose/judgement.ts";
 export type { ChangedAnswer, ChangedWorker, Changes, Run, RunRow } from "../diagnose/since.ts";
 export { type SkillIntervals, skillIntervals } from "../diagnose/skill-intervals.ts";
 export { type Ranked, type Standing, worstFirst } from "../diagnose/standing.ts";
-export { scoreWorkers, type WorkerFlag, type WorkerScore } from "../diagnose/worker-scores.ts";
+export { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";
