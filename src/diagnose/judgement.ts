@@ -10,8 +10,8 @@
  *
  * `guessing` is said of a worker who could be guessing and could not be 15 points above it. With c = 2.326 a worker
  * who is exactly 15 points above guessing is wrongly put there once in a hundred times. Labels that are too few
- * for that would leave most guessers unknown, so c falls as far as needed to keep nine of ten guessers, but not
- * below 1.282, once in ten times. With still fewer labels, guessers become `unknown`. Workers further above guessing
+ * for that would leave most guessers unknown, so c falls as far as needed to keep all guessers that are not taken
+ * for better, but not below 1.282, once in ten times. With still fewer labels, guessers become `unknown`. Workers further above guessing
  * are at far less risk.
  *
  *   few-labels   fewer than 5 labels; nothing else is said of such a worker
