@@ -11,7 +11,7 @@ import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
 import { oneCoinCrowd } from "../simulate/one-coin.ts";
 import type { Simulation } from "../simulate/scenario.ts";
-import { informativeness } from "./channel.ts";
+import { informativeness } from "../belief/informativeness.ts";
 import type { WorkerFlag } from "./judgement.ts";
 import { scoreWorkers, type WorkerScore } from "./worker-scores.ts";
 
