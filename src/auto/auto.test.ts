@@ -14,7 +14,7 @@ import { difficultyCrowd } from "../simulate/difficulty.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
 import { auto } from "./auto.ts";
 import { heldOutScore } from "./compare.ts";
-import { cutFolds, predict, readOut } from "./hold-out.ts";
+import { cutFolds, predict, readOut } from "../belief/hold-out.ts";
 
 describe("invariants", () => {
   it.each(["fast", "normal", "thorough"] as const)(

@@ -47,7 +47,7 @@ import type { CategoricalData } from "../data/categorical.ts";
 import type { Engine } from "../kernels/engine.ts";
 import { maxOf } from "../math/lists.ts";
 import type { Progress, Steps } from "../method.ts";
-import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
+import { cutFolds, predict, readOut, totalWeight } from "../belief/hold-out.ts";
 
 /** What `auto` finds beyond the answers: the methods tried and their weights. */
 export interface Auto extends Fit {

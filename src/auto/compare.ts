@@ -5,7 +5,7 @@ import type { Known } from "../belief/known.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Steps } from "../method.ts";
-import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
+import { cutFolds, predict, readOut, totalWeight } from "../belief/hold-out.ts";
 
 /**
  * Mean log-probability of hidden labels, in nats: each fold is fitted without them and read out the
