@@ -3,6 +3,7 @@ import { categoricalSets, gate, hasSet, loadSet, splitAccuracy } from "../../tes
 import { randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { cutFolds, predict, readOut } from "../belief/hold-out.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
@@ -14,7 +15,6 @@ import { difficultyCrowd } from "../simulate/difficulty.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
 import { auto } from "./auto.ts";
 import { heldOutScore } from "./compare.ts";
-import { cutFolds, predict, readOut } from "../belief/hold-out.ts";
 
 describe("invariants", () => {
   it.each(["fast", "normal", "thorough"] as const)(

@@ -40,6 +40,7 @@ import { pm } from "../aggregate/categorical/votes/pm.ts";
 import { wawa } from "../aggregate/categorical/votes/wawa.ts";
 import { confidences, temper } from "../belief/confidence.ts";
 import { skillOf } from "../belief/confusion-table.ts";
+import { cutFolds, predict, readOut, totalWeight } from "../belief/hold-out.ts";
 import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { decide } from "../belief/ties.ts";
@@ -47,7 +48,6 @@ import type { CategoricalData } from "../data/categorical.ts";
 import type { Engine } from "../kernels/engine.ts";
 import { maxOf } from "../math/lists.ts";
 import type { Progress, Steps } from "../method.ts";
-import { cutFolds, predict, readOut, totalWeight } from "../belief/hold-out.ts";
 
 /** What `auto` finds beyond the answers: the methods tried and their weights. */
 export interface Auto extends Fit {

@@ -70,7 +70,9 @@ describe("a worker 15 points above guessing", () => {
     // A first draw settles the label shares; the others are drawn with the same.
     const guess = Int32Array.from({ length: n }, (_, i) => i % K);
     const { knowing } = dependence({ label: guess, belief }, K, K, random, 0);
-    const mean = [0, 1, 2].map((k) => belief.filter((_, at) => at % K === k).reduce((a, b) => a + b) / n);
+    const mean = [0, 1, 2].map(
+      (k) => belief.filter((_, at) => at % K === k).reduce((a, b) => a + b) / n,
+    );
     const s = MARGIN / (1 - mean.reduce((sum, m) => sum + m ** 2, 0));
     let [sum, squares] = [0, 0];
     for (let draw = 0; draw < draws; draw++) {
@@ -116,10 +118,17 @@ describe("reasons", () => {
     const worse = judge({ ...test, excess: -16, diagonal: -4, p: 0.005 }, facts);
     expect(worse).toMatchObject({ standing: "worse", flags: ["adversary"] });
     expect(worse.reasons[0]).toContain("30 % against 50 %");
-    const same = judge({ ...test, excess: 0, diagonal: 0, p: 1 }, { ...facts, said: Int32Array.of(82, 0) });
+    const same = judge(
+      { ...test, excess: 0, diagonal: 0, p: 1 },
+      { ...facts, said: Int32Array.of(82, 0) },
+    );
     expect(same.flags).toEqual(["spammer", "one-class"]);
-    expect(same.reasons[1]).toBe("82 of 82 labels are the same class, which 50 % of these tasks have.");
-    expect(judge(test, { ...facts, labels: 1 }).reasons).toEqual(["Only 1 label: too few to judge."]);
+    expect(same.reasons[1]).toBe(
+      "82 of 82 labels are the same class, which 50 % of these tasks have.",
+    );
+    expect(judge(test, { ...facts, labels: 1 }).reasons).toEqual([
+      "Only 1 label: too few to judge.",
+    ]);
   });
 
   it("are not needed for those who are better, or of whom too little is known", () => {
@@ -159,7 +168,9 @@ const even = (K: number) => Array.from({ length: K }, () => 1 / K);
 const seeds = Array.from({ length: 10 }, (_, i) => 1000 + i);
 
 function pooled(settings: readonly Omit<SpammerCrowd, "seed">[]) {
-  return lowerGroups(settings.flatMap((each) => seeds.map((seed) => spammerCrowd({ ...each, seed }))));
+  return lowerGroups(
+    settings.flatMap((each) => seeds.map((seed) => spammerCrowd({ ...each, seed }))),
+  );
 }
 
 describe("error rates with 60 or more labels per worker", () => {
@@ -184,7 +195,13 @@ describe("error rates with 60 or more labels per worker", () => {
     const sparse = [3, 5].flatMap((labelsPerTask) =>
       [even(2), even(4), [0.8, 0.2]].flatMap((prior, at) =>
         [0, 0.2].map((spammers) => ({
-          ...{ tasks: Math.round(3200 / labelsPerTask), workers: 40, labelsPerTask, prior, spammers },
+          ...{
+            tasks: Math.round(3200 / labelsPerTask),
+            workers: 40,
+            labelsPerTask,
+            prior,
+            spammers,
+          },
           kind: spammerKinds[at],
           low: prior.reduce((sum, share) => sum + share ** 2, 0) + MARGIN,
           high: 0.97,

@@ -60,7 +60,8 @@ export function judge(test: Dependence, { labels, said, shares }: Facts): Judgem
   const better = test.diagonal > 0 && (test.p <= 0.01 || test.diagonal >= ONE_SIDED);
   const worse = enough && normalCdf(test.diagonal) <= 0.01;
   const same = enough && test.p > 0.05 ? sameClass(said, shares) : undefined;
-  const guessing = enough && !better && !worse && test.p > 0.01 && test.excess <= guessingBound(test);
+  const guessing =
+    enough && !better && !worse && test.p > 0.01 && test.excess <= guessingBound(test);
   const found: readonly (readonly [WorkerFlag, string])[] = [
     ...(guessing ? [["spammer", guessingReason(test)] as const] : []),
     ...(worse ? [["adversary", worseReason(test)] as const] : []),
@@ -108,7 +109,8 @@ function sameClass(said: Int32Array, shares: Float64Array): string | undefined {
   if (said[l] < 0.95 * labels || l >= shares.length) return undefined;
   const share = shares[l];
   // P(at least so many) of as many tasks, each of that class with this probability.
-  const tail = share > 0 && share < 1 ? incompleteBeta(share, said[l], labels - said[l] + 1) : share;
+  const tail =
+    share > 0 && share < 1 ? incompleteBeta(share, said[l], labels - said[l] + 1) : share;
   if (tail > 0.01) return undefined;
   return `${said[l]} of ${labels} labels are the same class, which ${percent(share)} of these tasks have.`;
 }

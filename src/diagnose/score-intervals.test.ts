@@ -43,19 +43,33 @@ function coverage(
 describe("coverage", () => {
   const even = (K: number) => Array.from({ length: K }, () => 1 / K);
   it.each([
-    ["dense, two classes", { tasks: 300, workers: 10, labelsPerTask: 0, prior: even(2), low: 0.55, high: 0.9 }],
-    ["three labels per task", { tasks: 1000, workers: 20, labelsPerTask: 3, prior: even(2), low: 0.6, high: 0.9 }],
-    ["confusions, four classes", { tasks: 1000, workers: 20, labelsPerTask: 6, prior: even(4), low: 0.5, high: 0.9 }],
-    ["imbalanced, two classes", { tasks: 600, workers: 12, labelsPerTask: 5, prior: [0.8, 0.2], low: 0.6, high: 0.95 }],
-  ])("of the true scores, %s", (_, design) => {
-    const shares = coverage(design, 20);
-    console.log(_, shares);
-    // 200 to 400 intervals that share crowds know a coverage of .95 to about .02.
-    for (const share of shares) {
-      expect(share).toBeGreaterThan(0.91);
-      expect(share).toBeLessThanOrEqual(0.99);
-    }
-  });
+    [
+      "dense, two classes",
+      { tasks: 300, workers: 10, labelsPerTask: 0, prior: even(2), low: 0.55, high: 0.9 },
+    ],
+    [
+      "three labels per task",
+      { tasks: 1000, workers: 20, labelsPerTask: 3, prior: even(2), low: 0.6, high: 0.9 },
+    ],
+    [
+      "confusions, four classes",
+      { tasks: 1000, workers: 20, labelsPerTask: 6, prior: even(4), low: 0.5, high: 0.9 },
+    ],
+    [
+      "imbalanced, two classes",
+      { tasks: 600, workers: 12, labelsPerTask: 5, prior: [0.8, 0.2], low: 0.6, high: 0.95 },
+    ],
+  ])(
+    "of the true scores, %s",
+    (_name, design) => {
+      // 60 crowds know a coverage of .95 to about .01; 150 gave .936 to .965.
+      for (const share of coverage(design, 60)) {
+        expect(share).toBeGreaterThan(0.925);
+        expect(share).toBeLessThan(0.975);
+      }
+    },
+    30_000,
+  );
 });
 
 describe("intervals", () => {
@@ -94,7 +108,8 @@ describe("intervals", () => {
       ...({ kind: "uniform", low: 0.65, high: 0.85, seed: 4 } as const),
     });
     const width = (crowd: typeof data) => {
-      const { low, high } = (scoreIntervals(crowd, dawidSkene(crowd)) as ScoreIntervals).informativeness;
+      const { low, high } = (scoreIntervals(crowd, dawidSkene(crowd)) as ScoreIntervals)
+        .informativeness;
       return high.reduce((sum, x, w) => sum + x - low[w], 0);
     };
     expect(width(data) / width(larger.data)).toBeGreaterThan(1.2);

@@ -20,8 +20,8 @@ import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
-import { capacity, capacityRoom, information } from "./channel.ts";
 import { chanceScores, ownBelief } from "./chance-scores.ts";
+import { capacity, capacityRoom, information } from "./channel.ts";
 import { countConfusion } from "./leave-one-out.ts";
 import { refit, refitted, withoutSilent } from "./refit.ts";
 import type { IntervalOptions } from "./skill-intervals.ts";
@@ -80,7 +80,11 @@ export function* scoreIntervalSteps(
     if (W > 2 && pearson(fit.skill, whole.skill) < 0.5) unstable++;
     // Chance's part falls as one over the number of labels.
     const grown = groups / Math.max(1, groups - 1);
-    const roots = rootTable(rest, fit, eachOf(chance, (part) => part.map((x) => grown * x)));
+    const roots = rootTable(
+      rest,
+      fit,
+      eachOf(chance, (part) => part.map((x) => grown * x)),
+    );
     spread.add(eachOf(roots, all));
     yield { iteration: g + 1, objective: 0, stage: "judging how sure the scores are" };
   }
@@ -89,7 +93,9 @@ export function* scoreIntervalSteps(
   const own = refitted.some(({ id }) => id === result.method);
   const share = own ? sample.label.length / Math.max(1, data.label.length) : 1;
   const part = eachOf(chance, (values) => all(values).map((x) => share * x));
-  const centre = own ? rootTable(data, result, part) : eachOf(rootTable(sample, whole, chance), all);
+  const centre = own
+    ? rootTable(data, result, part)
+    : eachOf(rootTable(sample, whole, chance), all);
   const floor = own ? knownTable(data, result) : eachOf(knownTable(sample, whole), all);
   const deviation = spread.deviation(share);
   const t = studentQuantile((1 + level) / 2, Math.max(1, groups - 1));

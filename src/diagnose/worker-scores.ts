@@ -12,15 +12,15 @@
  * Raykar & Yu (2012), Journal of Machine Learning Research 13, 491–518. https://jmlr.org/papers/v13/raykar12a.html
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { informativeness } from "../belief/informativeness.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { voteShares } from "../belief/votes.ts";
 import { byWorker, type CategoricalData } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
 import { assign } from "../math/assignment.ts";
 import { createRandom } from "../math/random.ts";
-import { informativeness } from "../belief/informativeness.ts";
-import { capacity, capacityRoom, information } from "./channel.ts";
 import { chanceScores, ownBelief } from "./chance-scores.ts";
+import { capacity, capacityRoom, information } from "./channel.ts";
 import { crossFit } from "./cross-fit.ts";
 import { type Dependence, dependence } from "./dependence.ts";
 import { type Judgement, judge } from "./judgement.ts";

@@ -28,7 +28,14 @@ describe("brute force", () => {
       pulledCoins(counts, strength, rows);
       // (a + b − 1)² is Σ (rate − mean)² for two classes.
       const best = objective(counts, strength, 2, 2, rows);
-      for (const [da, db] of [[1, 0], [-1, 0], [0, 1], [0, -1], [1, -1], [-1, 1]]) {
+      for (const [da, db] of [
+        [1, 0],
+        [-1, 0],
+        [0, 1],
+        [0, -1],
+        [1, -1],
+        [-1, 1],
+      ]) {
         const [a, b] = [rows[3] + 1e-3 * da, rows[0] + 1e-3 * db];
         const near = Float64Array.of(b, 1 - b, 1 - a, a);
         expect(objective(counts, strength, 2, 2, near)).toBeLessThan(best);

@@ -10,7 +10,25 @@ export {
 } from "../diagnose/identifiability.ts";
 export { type DiagnoseOptions, type Diagnosis, diagnose } from "../diagnose/index.ts";
 export type { Judgement, WorkerFlag } from "../diagnose/judgement.ts";
+export {
+  type ScoreInterval,
+  type ScoreIntervals,
+  scoreIntervals,
+} from "../diagnose/score-intervals.ts";
 export type { ChangedAnswer, ChangedWorker, Changes, Run, RunRow } from "../diagnose/since.ts";
 export { type SkillIntervals, skillIntervals } from "../diagnose/skill-intervals.ts";
+export {
+  type CovarianceOptions,
+  type CovarianceSpammers,
+  covarianceSpammers,
+} from "../diagnose/spammers/covariance.ts";
+export {
+  type HeldOutChange,
+  type PrunedAnswer,
+  type PrunedWorker,
+  type PruneOptions,
+  type Pruning,
+  pruneSpammers,
+} from "../diagnose/spammers/prune.ts";
 export { type Ranked, type Standing, worstFirst } from "../diagnose/standing.ts";
 export { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";

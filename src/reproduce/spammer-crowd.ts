@@ -34,10 +34,7 @@ export function spammerCrowd(options: SpammerCrowd): Drawn {
   const right = () => low + (high - low) * draws.next();
   const workers = Array.from({ length: W }, (_, w) => ({
     role: w < honest ? "honest" : "spammer",
-    block:
-      w < honest
-        ? unevenErrors(prior.length, right, draws)
-        : spammerRows(prior, kind, draws),
+    block: w < honest ? unevenErrors(prior.length, right, draws) : spammerRows(prior, kind, draws),
   }));
   return simulateCrowd(
     { tasks, testTasks: 0, workers: W, labelsPerTask, activity: 0, regular: false },

@@ -65,7 +65,14 @@ export function spammerCurves(options: SpammerCurveOptions = {}): readonly Spamm
     for (let seed = 0; seed < seeds; seed++) {
       const size = { tasks, workers, labelsPerTask, prior };
       const low = Math.max(0.5, 1 / classes + 0.15);
-      const { data, roles } = spammerCrowd({ ...size, spammers: share, kind, low, high: 0.9, seed });
+      const { data, roles } = spammerCrowd({
+        ...size,
+        spammers: share,
+        kind,
+        low,
+        high: 0.9,
+        seed,
+      });
       for (const [detector, flagged] of detect(data)) {
         const rates = found.get(detector);
         if (rates) addRates(rates, roles, flagged);
@@ -133,7 +140,10 @@ export const tutorialSpammers: Experiment = {
       context.onProgress?.(row.set);
       const data = await context.labels(row.set);
       if (data) compareSet(row, data, rows, checks);
-      else notes.push(`Not there, so not compared: ${row.set} (${row.pruned} workers pruned in print).`);
+      else
+        notes.push(
+          `Not there, so not compared: ${row.set} (${row.pruned} workers pruned in print).`,
+        );
     }
     const { curves, found } = simulated(context);
     rows.push(...found.rows);
@@ -207,7 +217,9 @@ function simulated(context: ExperimentContext): {
     new Map(
       spammerDetectors.map((detector) => [
         detector,
-        grid.map((share) => points.find((p) => p.detector === detector && p.share === share)?.[what] ?? []),
+        grid.map(
+          (share) => points.find((p) => p.detector === detector && p.share === share)?.[what] ?? [],
+        ),
       ]),
     );
   const frame = { xName: "share of spammers" };
@@ -244,7 +256,11 @@ function simulated(context: ExperimentContext): {
         check("covariance finds all spammers", least(found, "covariance"), 1),
         check("the standing finds 90 % of spammers", least(found, "standing"), 0.9),
         check("the standing leaves 99 % of honest workers alone", least(spared, "standing"), 0.99),
-        check("confirmed candidates leave 99 % of honest workers alone", least(spared, "covariance, confirmed"), 0.99),
+        check(
+          "confirmed candidates leave 99 % of honest workers alone",
+          least(spared, "covariance, confirmed"),
+          0.99,
+        ),
       ],
     },
   };

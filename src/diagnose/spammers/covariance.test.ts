@@ -104,22 +104,27 @@ describe("published numbers", () => {
     [0.3, 0.988, 0.999],
     [0.6, 0.858, 0.989],
     [0.8, 0.586, 0.937],
-  ])("%d spammers: exactly they are found; MV of all labels and DS as published", (share, vote, ds) => {
-    let [voted, fitted] = [0, 0];
-    for (let seed = 0; seed < 3; seed++) {
-      const { data, roles } = crowd(share, seed);
-      for (const coding of seed === 0 ? (["scalar", "one-hot"] as const) : (["one-hot"] as const)) {
-        const { candidates } = covarianceSpammers(data, { coding });
-        expect(candidates.map((w) => roles[w])).toEqual(Array(20 * share).fill("spammer"));
-        if (coding === "scalar") continue;
-        voted += splitAccuracy(data, majorityVote(data).posterior) / 3;
-        fitted += splitAccuracy(data, dawidSkene(without(data, candidates)).posterior) / 3;
+  ])(
+    "%d spammers: exactly they are found; MV of all labels and DS as published",
+    (share, vote, ds) => {
+      let [voted, fitted] = [0, 0];
+      for (let seed = 0; seed < 3; seed++) {
+        const { data, roles } = crowd(share, seed);
+        for (const coding of seed === 0
+          ? (["scalar", "one-hot"] as const)
+          : (["one-hot"] as const)) {
+          const { candidates } = covarianceSpammers(data, { coding });
+          expect(candidates.map((w) => roles[w])).toEqual(Array(20 * share).fill("spammer"));
+          if (coding === "scalar") continue;
+          voted += splitAccuracy(data, majorityVote(data).posterior) / 3;
+          fitted += splitAccuracy(data, dawidSkene(without(data, candidates)).posterior) / 3;
+        }
       }
-    }
-    // The published means are of other seeds: with 20 %, four honest workers, they differ by some hundredths.
-    expect(Math.abs(voted - vote)).toBeLessThan(0.05);
-    expect(Math.abs(fitted - ds)).toBeLessThan(0.03);
-  });
+      // The published means are of other seeds: with 20 %, four honest workers, they differ by some hundredths.
+      expect(Math.abs(voted - vote)).toBeLessThan(0.05);
+      expect(Math.abs(fitted - ds)).toBeLessThan(0.03);
+    },
+  );
 
   it("without spammers k-means still finds candidates; none is confirmed", () => {
     for (let seed = 0; seed < 3; seed++) {

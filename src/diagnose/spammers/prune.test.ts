@@ -13,7 +13,7 @@ import { heldOutSteps, pruneSpammers } from "./prune.ts";
 const crowd = (spammers: number, seed = 1) =>
   spammerCrowd({
     ...{ tasks: 300, workers: 20, labelsPerTask: 0, prior: [0.5, 0.3, 0.2], spammers },
-    ...{ kind: "uniform", low: 0.6, high: 0.9, seed } as const,
+    ...({ kind: "uniform", low: 0.6, high: 0.9, seed } as const),
   });
 
 describe("pruning", () => {
@@ -52,7 +52,9 @@ describe("pruning", () => {
   it("refuses more than 60 % of the workers", () => {
     const { data } = crowd(0.5);
     const workers = Array.from({ length: 13 }, (_, w) => w);
-    expect(() => pruneSpammers(data, { workers })).toThrow(/13 workers of 20 would be taken out.*60 %/);
+    expect(() => pruneSpammers(data, { workers })).toThrow(
+      /13 workers of 20 would be taken out.*60 %/,
+    );
     expect(pruneSpammers(data, { workers, force: true }).workers.length).toBe(13);
   });
 
@@ -61,7 +63,9 @@ describe("pruning", () => {
       ...{ task: `t${i % 10}`, worker: `w${Math.floor(i / 10)}`, label: `${i % 2}` },
     }));
     const data = fromRows([...rows, { task: "lone", worker: "w0", label: "0" }]);
-    expect(() => pruneSpammers(data, { workers: ["w0"] })).toThrow(/1 task would lose the last label/);
+    expect(() => pruneSpammers(data, { workers: ["w0"] })).toThrow(
+      /1 task would lose the last label/,
+    );
     const forced = pruneSpammers(data, { workers: ["w0"], force: true });
     expect(forced.emptied).toBe(1);
     expect(forced.changed).toContainEqual({ task: "lone", before: "0", after: null });

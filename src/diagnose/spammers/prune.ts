@@ -136,7 +136,10 @@ function choose(
   for (const worker of workers) {
     const w = typeof worker === "number" ? worker : data.workers.indexOf(worker);
     if (!(Number.isInteger(w) && w >= 0 && w < W)) {
-      throw new CrowdError("bad-option", `There is no worker ${JSON.stringify(worker)} in the data.`);
+      throw new CrowdError(
+        "bad-option",
+        `There is no worker ${JSON.stringify(worker)} in the data.`,
+      );
     }
     chosen[w] = 1;
   }
@@ -177,7 +180,8 @@ export function* heldOutSteps(
 ): Steps<HeldOutChange> {
   const K = data.classes.length;
   const spoken = selectLabels(data, (i) => data.label[i] < K);
-  const isKept = (labels: CategoricalData) => selectLabels(labels, (i) => !chosen[labels.worker[i]]);
+  const isKept = (labels: CategoricalData) =>
+    selectLabels(labels, (i) => !chosen[labels.worker[i]]);
   const [before, after]: [number[], number[]] = [[], []];
   for (const { shown, hidden } of cutFolds(spoken, FOLDS, seed)) {
     const asked = isKept(hidden);

@@ -57,7 +57,8 @@ export const spem = aggregator(
   {
     id: "spem",
     title: "SpEM",
-    summary: "Dawid–Skene that finds spammers by a prior on equal rows and eliminates their labels.",
+    summary:
+      "Dawid–Skene that finds spammers by a prior on equal rows and eliminates their labels.",
     paper: {
       authors: "V. C. Raykar, S. Yu",
       year: 2012,
@@ -133,7 +134,9 @@ function notesOn(eliminated: Int32Array, kept: boolean): string[] {
       ? [`The labels of ${plural(count, "worker were", "workers were")} eliminated as guesses.`]
       : []),
     ...(kept
-      ? ["All remaining workers look like guesses; none of them was eliminated. Do not trust these answers."]
+      ? [
+          "All remaining workers look like guesses; none of them was eliminated. Do not trust these answers.",
+        ]
       : []),
   ];
 }
@@ -158,7 +161,7 @@ function createCrowd(
     labels.subarray(w * K, (w + 1) * K).reduce((sum, count) => sum + count, 0) < fewest ? 1 : 0,
   );
   /** Writes the rows of a worker, each pulled to their mean, and how far they are apart. */
-  const fit = (w: number) => {
+  const estimate = (w: number) => {
     for (let k = 0; k < K; k++) {
       for (let l = 0; l < L; l++) {
         counts[k * L + l] = Math.max(FLOOR, model.counts[(w * L + l) * K + k] + pseudo(w, k, l));
@@ -183,7 +186,7 @@ function createCrowd(
       prior.update(model.totals);
       // Rows are first counted without any pull.
       if (!started) normaliseTable(model.counts, pseudo, shape, model.rates);
-      for (let w = 0; w < W && K > 1; w++) fit(w);
+      for (let w = 0; w < W && K > 1; w++) estimate(w);
       started = true;
     },
     infer() {
