@@ -8,7 +8,7 @@
  *                                                      no, worse    excess ≤ −2.326 sd of guessing (1 %)
  *   could this be a worker 15 points above guessing?   no           excess ≤ what such a worker would have − c sd
  *
- * `guessing` is said of a worker who could be guessing and could not be 15 points above it. With c = 2.326 a worker
+ * `guessing` is said of a worker who could be guessing and could not be 15 points above it. If c is 2.326, a worker
  * who is exactly 15 points above guessing is wrongly put there once in a hundred times. Labels that are too few
  * for that would leave most guessers unknown, so c falls as far as needed to keep all guessers that are not taken
  * for better, but not below 1.282, once in ten times. With still fewer labels, guessers become `unknown`. Workers further above guessing
@@ -28,6 +28,7 @@ import type { Standing } from "./standing.ts";
 /** A reason to look at a worker's labels. */
 export type WorkerFlag = "few-labels" | "spammer" | "adversary" | "one-class";
 
+/** How a worker stands, with flags and the reasons for them. */
 export interface Judgement {
   /** How the labels stand against guessing: worse, guessing, better or unknown. */
   readonly standing: Standing;

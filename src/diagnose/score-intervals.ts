@@ -57,6 +57,7 @@ export function scoreIntervals(
   return drain(scoreIntervalSteps(data, result, options));
 }
 
+/** The same in steps, with progress. */
 export function* scoreIntervalSteps(
   data: CategoricalData,
   result: Aggregation,

@@ -22,7 +22,7 @@ import { createRandom } from "../math/random.ts";
 import { chanceScores, ownBelief } from "./chance-scores.ts";
 import { capacity, capacityRoom, information } from "./channel.ts";
 import { crossFit } from "./cross-fit.ts";
-import { type Dependence, dependence } from "./dependence.ts";
+import { dependence } from "./dependence.ts";
 import { type Judgement, judge } from "./judgement.ts";
 import { countConfusion, type OthersBelief } from "./leave-one-out.ts";
 
@@ -82,47 +82,37 @@ export function scoreWorkers(
   const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
   const room = capacityRoom(K);
-  const tests: Dependence[] = [];
   const meaning = meaningOf(seen, sample);
+  const scores: WorkerScore[] = [];
   crossFit(sample, L, { seed, most: mostTested, meaning }, (w, belief) => {
+    const worker = data.workers.at(w);
     const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
-    tests[w] = dependence(belief, K, L, random.split(data.workers.at(w)), drawn);
-  });
-  return Array.from(data.workers, (worker, w) => {
-    const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
-    const said = countLabels(label, start[w], start[w + 1], L);
+    const test = dependence(belief, K, L, random.split(worker), drawn);
+    const [from, to] = [start[w], start[w + 1]];
+    const said = countLabels(label, from, to, L);
     const sampled = said.reduce((sum, count) => sum + count, 0);
     const labels = sample === data ? sampled : result.workload[w];
-    const own = ownBelief(
-      seen.posterior,
-      other,
-      label,
-      start[w],
-      start[w + 1],
-      K,
-      L,
-      mostTested,
-      scratch,
-    );
+    const own = ownBelief(seen.posterior, other, label, from, to, K, L, mostTested, scratch);
     const chance = chanceScores(own, labels, K, L);
+    const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
     const score = informativeness(rows, K, L);
     const told = information(rows, result.prior, K, L);
     const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
-    const judged = judge(tests[w], { labels, said, shares: classShares(own, K) });
-    return {
+    scores[w] = {
       worker,
       labels,
       skill: result.skill[w],
       informativeness: score,
       informativenessCorrected: Math.max(0, score - chance.informativeness),
-      p: tests[w].p,
+      p: test.p,
       capacity: most.nats,
       capacityBits: most.bits,
       information: told,
       informationCorrected: Math.max(0, told - chance.information),
-      ...judged,
+      ...judge(test, { labels, said, shares: classShares(own, K) }),
     };
   });
+  return scores;
 }
 
 /** Counts the labels of workers who have at most so many; those of worker w stand at start[w]..start[w + 1]. */

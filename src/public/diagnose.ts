@@ -13,6 +13,7 @@ export type { Judgement, WorkerFlag } from "../diagnose/judgement.ts";
 export {
   type ScoreInterval,
   type ScoreIntervals,
+  scoreIntervalSteps,
   scoreIntervals,
 } from "../diagnose/score-intervals.ts";
 export type { ChangedAnswer, ChangedWorker, Changes, Run, RunRow } from "../diagnose/since.ts";
@@ -20,6 +21,7 @@ export { type SkillIntervals, skillIntervals } from "../diagnose/skill-intervals
 export {
   type CovarianceOptions,
   type CovarianceSpammers,
+  covarianceSpammerSteps,
   covarianceSpammers,
 } from "../diagnose/spammers/covariance.ts";
 export {
@@ -28,6 +30,7 @@ export {
   type PrunedWorker,
   type PruneOptions,
   type Pruning,
+  pruneSpammerSteps,
   pruneSpammers,
 } from "../diagnose/spammers/prune.ts";
 export { type Ranked, type Standing, worstFirst } from "../diagnose/standing.ts";

@@ -8,6 +8,7 @@ import { pruneSpammers } from "../diagnose/spammers/prune.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
+import { minOf } from "../math/lists.ts";
 import {
   type Check,
   type ComparedRow,
@@ -21,12 +22,7 @@ import {
 import { type SpammerKind, spammerCrowd } from "./spammer-crowd.ts";
 
 /** The detectors that are compared, by what they call a spammer. */
-export const spammerDetectors = [
-  "covariance",
-  "covariance, confirmed",
-  "standing",
-  "spem",
-] as const;
+const spammerDetectors = ["covariance", "covariance, confirmed", "standing", "spem"] as const;
 
 export type SpammerDetector = (typeof spammerDetectors)[number];
 
@@ -52,7 +48,10 @@ export interface SpammerCurvePoint {
   readonly specificity: readonly number[];
 }
 
-/** Sensitivity and specificity of each detector at each share of spammers; honest diagonals drawn from .5 to .9. */
+/**
+ * Sensitivity and specificity of each detector at each share of spammers; honest diagonals drawn from .5 to .9.
+ * @public
+ */
 export function spammerCurves(options: SpammerCurveOptions = {}): readonly SpammerCurvePoint[] {
   const { shares = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7], seeds = 10, classes = 4 } = options;
   const { tasks = 10_000, workers = 20, labelsPerTask = 0, kind = "uniform" } = options;
@@ -146,9 +145,12 @@ export const tutorialSpammers: Experiment = {
         );
     }
     const { curves, found } = simulated(context);
-    rows.push(...found.rows);
-    checks.push(...found.checks);
-    return { rows, checks, charts: curves, notes };
+    return {
+      rows: [...rows, ...found.rows],
+      checks: [...checks, ...found.checks],
+      charts: curves,
+      notes,
+    };
   },
 };
 
@@ -199,6 +201,8 @@ function refused(data: CategoricalData, workers: readonly number[]): boolean {
   }
 }
 
+type Lines = ReadonlyMap<SpammerDetector, readonly (readonly number[])[]>;
+
 function simulated(context: ExperimentContext): {
   readonly curves: readonly Curves[];
   readonly found: { readonly rows: readonly ComparedRow[]; readonly checks: readonly Check[] };
@@ -213,55 +217,52 @@ function simulated(context: ExperimentContext): {
       context.onProgress?.(`simulated crowds with ${Math.round(100 * share)} % spammers`);
     },
   });
-  const of = (what: "sensitivity" | "specificity", grid: readonly number[]) =>
+  const linesOf = (what: "sensitivity" | "specificity", grid: readonly number[]): Lines =>
     new Map(
-      spammerDetectors.map((detector) => [
-        detector,
-        grid.map(
-          (share) => points.find((p) => p.detector === detector && p.share === share)?.[what] ?? [],
-        ),
-      ]),
+      spammerDetectors.map((detector) => {
+        const own = points.filter((point) => point.detector === detector);
+        return [detector, grid.map((x) => own.find(({ share }) => share === x)?.[what] ?? [])];
+      }),
     );
-  const frame = { xName: "share of spammers" };
-  const found = of("sensitivity", shares.slice(1));
-  const spared = of("specificity", shares);
-  const least = (lines: typeof found, detector: SpammerDetector) =>
-    Math.min(...(lines.get(detector) ?? []).map(mean));
-  const check = (claim: string, value: number, bound: number): Check => ({
-    claim,
-    passed: value >= bound,
-    measured: `lowest mean over shares ${value.toFixed(3)}`,
-  });
-  return {
-    curves: [
-      curvesOf(
-        { id: "sensitivity", title: "Spammers found", yName: "sensitivity", ...frame },
-        shares.slice(1),
-        found,
-      ),
-      curvesOf(
-        { id: "specificity", title: "Honest workers left alone", yName: "specificity", ...frame },
-        shares,
-        spared,
-      ),
-    ],
-    found: {
-      rows: points.flatMap(({ detector, share, sensitivity, specificity }) => [
-        ...(sensitivity.length > 0
-          ? [{ name: detector, setting: `sensitivity, ${share}`, ours: sensitivity }]
-          : []),
-        { name: detector, setting: `specificity, ${share}`, ours: specificity },
-      ]),
-      checks: [
-        check("covariance finds all spammers", least(found, "covariance"), 1),
-        check("the standing finds 90 % of spammers", least(found, "standing"), 0.9),
-        check("the standing leaves 99 % of honest workers alone", least(spared, "standing"), 0.99),
-        check(
-          "confirmed candidates leave 99 % of honest workers alone",
-          least(spared, "covariance, confirmed"),
-          0.99,
-        ),
-      ],
-    },
+  const found = linesOf("sensitivity", shares.slice(1));
+  const spared = linesOf("specificity", shares);
+  const xName = "share of spammers";
+  const left = { id: "sensitivity", title: "Spammers found", yName: "sensitivity", xName };
+  const right = {
+    id: "specificity",
+    title: "Honest workers left alone",
+    yName: "specificity",
+    xName,
   };
+  return {
+    curves: [curvesOf(left, shares.slice(1), found), curvesOf(right, shares, spared)],
+    found: { rows: points.flatMap(rowsOf), checks: checksOf(found, spared) },
+  };
+}
+
+function rowsOf({ detector, share, sensitivity, specificity }: SpammerCurvePoint): ComparedRow[] {
+  const row = (what: string, ours: readonly number[]) => ({
+    name: detector,
+    setting: `${what}, ${share}`,
+    ours,
+  });
+  return [
+    ...(sensitivity.length > 0 ? [row("sensitivity", sensitivity)] : []),
+    row("specificity", specificity),
+  ];
+}
+
+function checksOf(found: Lines, spared: Lines): Check[] {
+  const check = (claim: string, lines: Lines, detector: SpammerDetector, bound: number): Check => {
+    const least = minOf((lines.get(detector) ?? []).map(mean));
+    const measured = `lowest mean over shares ${least.toFixed(3)}`;
+    return { claim, passed: least >= bound, measured };
+  };
+  const confirmed = "covariance, confirmed";
+  return [
+    check("covariance finds all spammers", found, "covariance", 1),
+    check("the standing finds 90 % of spammers", found, "standing", 0.9),
+    check("the standing leaves 99 % of honest workers alone", spared, "standing", 0.99),
+    check("confirmed candidates leave 99 % of honest workers alone", spared, confirmed, 0.99),
+  ];
 }

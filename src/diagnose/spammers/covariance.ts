@@ -27,6 +27,7 @@ import { type CoLabelling, coLabelling, visitPairs } from "../co-labelling.ts";
 import { crossFit } from "../cross-fit.ts";
 import { dependence } from "../dependence.ts";
 
+/** Settings of the covariance detector. */
 export interface CovarianceOptions {
   /** How labels become numbers. Default: scalar for two classes, one-hot for more. */
   readonly coding?: "scalar" | "one-hot" | undefined;
@@ -68,6 +69,7 @@ export function covarianceSpammers(
   return drain(covarianceSpammerSteps(data, options));
 }
 
+/** The same in steps, with progress. */
 export function* covarianceSpammerSteps(
   data: CategoricalData,
   options: CovarianceOptions = {},

@@ -20,6 +20,7 @@ import { CrowdError, hint, plural } from "../../error.ts";
 import { drain, type Steps } from "../../method.ts";
 import { scoreWorkers } from "../worker-scores.ts";
 
+/** Whom to take out, and how it is checked. */
 export interface PruneOptions {
   /** Whom to take out, by name or number. Default: those whose standing is guessing or worse. */
   readonly workers?: readonly (string | number)[] | undefined;
@@ -79,6 +80,7 @@ export function pruneSpammers(data: CategoricalData, options: PruneOptions = {})
   return drain(pruneSpammerSteps(data, options));
 }
 
+/** The same in steps, with progress. */
 export function* pruneSpammerSteps(
   data: CategoricalData,
   { workers, method = dawidSkene, force = false, seed = 0 }: PruneOptions = {},

@@ -154,29 +154,8 @@ function createCrowd(
   const eliminated = new Int32Array(W);
   const strength = new Float64Array(W);
   const score = new Float64Array(W);
-  const counts = new Float64Array(K * L);
   const rows = new Float64Array(K * L);
-  const labels = exposureOf(model.counts, shape);
-  const few = Uint8Array.from({ length: W }, (_, w) =>
-    labels.subarray(w * K, (w + 1) * K).reduce((sum, count) => sum + count, 0) < fewest ? 1 : 0,
-  );
-  /** Writes the rows of a worker, each pulled to their mean, and how far they are apart. */
-  const estimate = (w: number) => {
-    for (let k = 0; k < K; k++) {
-      for (let l = 0; l < L; l++) {
-        counts[k * L + l] = Math.max(FLOOR, model.counts[(w * L + l) * K + k] + pseudo(w, k, l));
-        rows[k * L + l] = model.rates[(w * L + l) * K + k];
-      }
-    }
-    if (eliminated[w]) equalRows(counts, K, L, rows);
-    else if (K === 2 && L === 2) pulledCoins(counts, strength[w], rows);
-    else pulledRows(counts, strength[w] / (K - 1), K, L, rows);
-    for (let k = 0; k < K; k++) {
-      for (let l = 0; l < L; l++) model.rates[(w * L + l) * K + k] = rows[k * L + l];
-    }
-    score[w] = informativeness(rows, K, L);
-    strength[w] = few[w] ? 1 : eliminated[w] ? MOST : Math.min(MOST, directions / score[w]);
-  };
+  const few = countedFew(model.counts, shape, fewest);
   let started = false;
   return {
     eliminated,
@@ -186,8 +165,12 @@ function createCrowd(
       prior.update(model.totals);
       // Rows are first counted without any pull.
       if (!started) normaliseTable(model.counts, pseudo, shape, model.rates);
-      for (let w = 0; w < W && K > 1; w++) estimate(w);
       started = true;
+      for (let w = 0; w < W && K > 1; w++) {
+        estimateRows(model, pseudo, shape, w, eliminated[w] ? undefined : strength[w], rows);
+        score[w] = informativeness(rows, K, L);
+        strength[w] = few[w] ? 1 : eliminated[w] ? MOST : Math.min(MOST, directions / score[w]);
+      }
     },
     infer() {
       let pull = 0;
@@ -213,6 +196,40 @@ function createCrowd(
       return found.length > 0 ? "some" : "none";
     },
   };
+}
+
+/** Marks the workers with fewer labels than `fewest`. */
+function countedFew(counts: Float64Array, shape: Shape, fewest: number): Uint8Array {
+  const K = shape.classes;
+  const labels = exposureOf(counts, shape);
+  return Uint8Array.from({ length: shape.workers }, (_, w) =>
+    labels.subarray(w * K, (w + 1) * K).reduce((sum, count) => sum + count, 0) < fewest ? 1 : 0,
+  );
+}
+
+/** Writes the rows of a worker, pulled to their mean, to the model and to `rows`; equal rows without a strength. */
+function estimateRows(
+  model: Expectation,
+  pseudo: Pseudo,
+  { classes: K, given: L }: Shape,
+  w: number,
+  strength: number | undefined,
+  rows: Float64Array,
+): void {
+  const counts = new Float64Array(K * L);
+  for (let k = 0; k < K; k++) {
+    for (let l = 0; l < L; l++) {
+      const at = (w * L + l) * K + k;
+      counts[k * L + l] = Math.max(FLOOR, model.counts[at] + pseudo(w, k, l));
+      rows[k * L + l] = model.rates[at];
+    }
+  }
+  if (strength === undefined) equalRows(counts, K, L, rows);
+  else if (K === 2 && L === 2) pulledCoins(counts, strength, rows);
+  else pulledRows(counts, strength / (K - 1), K, L, rows);
+  for (let k = 0; k < K; k++) {
+    for (let l = 0; l < L; l++) model.rates[(w * L + l) * K + k] = rows[k * L + l];
+  }
 }
 
 /** Writes the same row for every class: how often the worker gives each label at all. */
