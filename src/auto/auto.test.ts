@@ -3,6 +3,7 @@ import { categoricalSets, gate, hasSet, loadSet, splitAccuracy } from "../../tes
 import { randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { cutFolds, predict, readOut } from "../belief/hold-out.ts";
 import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import type { CategoricalData } from "../data/categorical.ts";
@@ -15,7 +16,6 @@ import { difficultyCrowd } from "../simulate/difficulty.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
 import { auto, misnaming } from "./auto.ts";
 import { heldOutScore } from "./compare.ts";
-import { cutFolds, predict, readOut } from "./hold-out.ts";
 import { weigh } from "./portfolio.ts";
 
 describe("invariants", () => {

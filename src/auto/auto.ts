@@ -25,6 +25,7 @@ import {
 } from "../aggregate/categorical/aggregator.ts";
 import { confidences, temper } from "../belief/confidence.ts";
 import { skillOf } from "../belief/confusion-table.ts";
+import { cutFolds, predict, readOut, totalWeight } from "../belief/hold-out.ts";
 import { type Known, taskBase } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { decide } from "../belief/ties.ts";
@@ -40,7 +41,6 @@ import type { Engine } from "../kernels/engine.ts";
 import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import type { Progress, Steps } from "../method.ts";
-import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
 import {
   type Effort,
   type Entry,

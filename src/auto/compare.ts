@@ -1,11 +1,11 @@
 /** Many methods on the same labels, side by side: how well each predicts labels it did not see. */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import { blind } from "../belief/blind.ts";
+import { cutFolds, predict, readOut, totalWeight } from "../belief/hold-out.ts";
 import type { Known } from "../belief/known.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Steps } from "../method.ts";
-import { cutFolds, predict, readOut, totalWeight } from "./hold-out.ts";
 
 /**
  * Mean log-probability of hidden labels, in nats: each fold is fitted without them and read out the

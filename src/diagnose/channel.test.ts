@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { informativeness } from "../belief/informativeness.ts";
 import { dirichlet } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
-import { capacity, information, informativeness } from "./channel.ts";
+import { capacity, information } from "./channel.ts";
 
 const entropy = (p: number) => (p <= 0 ? 0 : -p * Math.log2(p));
 

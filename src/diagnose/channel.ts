@@ -12,19 +12,6 @@
  * Arimoto (1972), IEEE Trans. Information Theory 18(1), 14–20. https://doi.org/10.1109/TIT.1972.1054753
  */
 
-/** Raykar and Yu: Σ_{k<k'} Σ_l (rows[k][l] − rows[k'][l])² / (K (K − 1)); 0 for one class. O(K L). */
-export function informativeness(rows: Float64Array, K: number, L: number): number {
-  if (K < 2) return 0;
-  // Σ_{k<k'} (x[k] − x[k'])² = K Σ (x[k] − mean)².
-  let sum = 0;
-  for (let l = 0; l < L; l++) {
-    let mean = 0;
-    for (let k = 0; k < K; k++) mean += rows[k * L + l] / K;
-    for (let k = 0; k < K; k++) sum += (rows[k * L + l] - mean) ** 2;
-  }
-  return sum / (K - 1);
-}
-
 /** I(class; label) in nats if classes have these shares. */
 export function information(
   rows: Float64Array,

@@ -12,6 +12,11 @@
  * The diagonal Σ c[k][k] has an exact mean and variance over orders as well. Far below its mean it is
  * that of a worker who avoids the right label; and how far above it would be for a worker who knows half
  * of the answers tells whether there are labels enough to judge.
+ *
+ * A worker who knows the share s of the answers and guesses the rest is right s (1 − Σ share²) more often than
+ * guesses with the same label shares would be. With c[i][k] = belief[i][k] − its mean over i, the diagonal then
+ * exceeds its mean over orders by s Σ belief · c in expectation: `knowing` gives that excess for a worker
+ * `MARGIN` above guessing, with its standard deviation.
  */
 import { chiSquareCdf, normalCdf } from "../math/incomplete.ts";
 import type { Random } from "../math/random.ts";
@@ -34,7 +39,16 @@ export interface Dependence {
   readonly diagonal: number;
   /** Chance that one who knows half of the answers and guesses the rest would be above by 1.645. */
   readonly power: number;
+  /** The diagonal: its mean over orders, and how far it is above that; its standard deviation over orders. */
+  readonly chance: number;
+  readonly excess: number;
+  readonly deviation: number;
+  /** The excess of a worker who is right `MARGIN` more often than guessing: mean and standard deviation. */
+  readonly knowing: { readonly excess: number; readonly deviation: number };
 }
+
+/** How much more often than by guessing a worker must be right to be called clearly better: 15 points. */
+export const MARGIN = 0.15;
 
 export function dependence(
   { label, belief }: OthersBelief,
@@ -56,12 +70,18 @@ export function dependence(
   }
   const statistic = pearsonOf(counts, classes, labels, n);
   const { mean, variance } = nullMoments(moments, classes, labels, n);
+  const spread = Math.sqrt(Math.max(0, diagonalVariance(moments, classes, labels, n)));
+  const { chance, excess } = diagonalOf(counts, classes, labels, n);
   const base = {
     n,
     counts,
     statistic,
     nullMean: mean,
-    diagonal: diagonalExcess(counts, moments, classes, labels, n),
+    diagonal: spread ** 2 > 1e-12 ? excess / spread : 0,
+    chance,
+    excess,
+    deviation: spread,
+    knowing: knowingExcess(belief, classes, labels, n),
     power: diagonalPower(moments, classes, n),
   };
   // A constant label, or a belief that is always the same, can show nothing.
@@ -157,21 +177,50 @@ export function nullMoments(
   };
 }
 
-/** The diagonal less its mean over orders of the labels, over its standard deviation. */
-function diagonalExcess(
+/** The mean of the diagonal over orders of the labels, and how far it is above that. */
+function diagonalOf(
   counts: Float64Array,
-  moments: Float64Array,
   classes: Float64Array,
   labels: Float64Array,
   n: number,
-): number {
+): { chance: number; excess: number } {
   const L = labels.length;
-  let excess = 0;
-  for (let k = 0; k < classes.length; k++) {
+  let [chance, excess] = [0, 0];
+  for (let k = 0; k < classes.length && n > 0; k++) {
+    chance += (classes[k] * labels[k]) / n;
     excess += counts[k * L + k] - (classes[k] * labels[k]) / n;
   }
-  const variance = diagonalVariance(moments, classes, labels, n);
-  return variance > 1e-12 ? excess / Math.sqrt(variance) : 0;
+  return { chance, excess };
+}
+
+/**
+ * The excess of the diagonal for a worker `MARGIN` above guessing. Given the beliefs, a label is k with
+ * p[k] = s belief[k] + (1 − s) · the worker's share of label k; c[k] varies over labels by E c² − (E c)².
+ */
+function knowingExcess(
+  belief: Float64Array,
+  classes: Float64Array,
+  labels: Float64Array,
+  n: number,
+): { excess: number; deviation: number } {
+  const K = classes.length;
+  let alike = 0;
+  for (let k = 0; k < K; k++) alike += (classes[k] / Math.max(1, n)) ** 2;
+  const s = Math.min(1, MARGIN / Math.max(1e-9, 1 - alike));
+  let [excess, variance] = [0, 0];
+  for (let i = 0; i < n; i++) {
+    let [mean, square] = [0, 0];
+    for (let k = 0; k < K; k++) {
+      const own = belief[i * K + k];
+      const centred = own - classes[k] / n;
+      const p = s * own + ((1 - s) * labels[k]) / n;
+      excess += s * own * centred;
+      mean += p * centred;
+      square += p * centred ** 2;
+    }
+    variance += square - mean ** 2;
+  }
+  return { excess, deviation: Math.sqrt(Math.max(0, variance)) };
 }
 
 /** Half of the answers known: counts of ½ moments + ½ guesses, whose diagonal exceeds its mean by ½ tr C. */

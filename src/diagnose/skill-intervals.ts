@@ -11,21 +11,16 @@
  * coverage. Many labels are judged on a sample of tasks and the spread scaled to all of them.
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { ibcc } from "../aggregate/categorical/bayesian/ibcc.ts";
-import { confusionVector } from "../aggregate/categorical/em/confusion-vector.ts";
-import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
-import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
-import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
-import { namesOf } from "../data/names.ts";
-import { createEngine, type Engine } from "../kernels/engine.ts";
+import { createEngine } from "../kernels/engine.ts";
 import { betaQuantile } from "../math/incomplete.ts";
 import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
+import { refit, withoutSilent } from "./refit.ts";
 
 /** 95 % interval of the skill of each worker, by worker index. */
 export interface SkillIntervals {
@@ -42,9 +37,6 @@ export interface IntervalOptions {
   /** More labels than this are judged on a sample of whole tasks. */
   readonly mostLabels?: number;
 }
-
-/** Refitted with their own options; the rest with a Dawid–Skene model from their posterior. */
-const refitted = [dawidSkene, oneCoin, confusionVector, ibcc];
 
 /** Intervals for result.skill, or undefined where the refits disagree too much for skills to be identified. */
 export function skillIntervals(
@@ -69,13 +61,13 @@ export function* skillIntervalSteps(
     Math.floor(random.split(name).next() * groups),
   );
   const engine = createEngine();
-  const whole = all(refit(result, sample, known, engine));
+  const whole = all(refit(result, sample, known, engine).skill);
   const sums = new Float64Array(W);
   const squares = new Float64Array(W);
   let unstable = 0;
   for (let g = 0; g < groups; g++) {
     const rest = selectLabels(sample, (i) => group[sample.task[i]] !== g);
-    const skill = all(refit(result, rest, known, engine));
+    const skill = all(refit(result, rest, known, engine).skill);
     if (W > 2 && pearson(skill, whole) < 0.5 && spread(whole) > 1e-3) unstable++;
     for (let w = 0; w < W; w++) {
       sums[w] += skill[w] / groups;
@@ -100,57 +92,6 @@ export function* skillIntervalSteps(
     high[w] = betaQuantile((1 + level) / 2, s * n + 0.5, (1 - s) * n + 0.5);
   }
   return { low, high, deviation };
-}
-
-/**
- * The data with one worker in place of all who have no label in it: whatever is fitted, they are all
- * alike, and there may be a million of them. `all` gives each worker their number again.
- */
-function withoutSilent(data: CategoricalData): {
-  readonly data: CategoricalData;
-  readonly all: (values: Float64Array) => Float64Array;
-} {
-  const counts = labelsPerWorker(data);
-  const W = counts.length;
-  const kept: number[] = [];
-  const place = new Int32Array(W);
-  for (let w = 0, silent = -1; w < W; w++) {
-    const known = counts[w] === 0 && silent >= 0;
-    place[w] = known ? silent : kept.push(w) - 1;
-    if (counts[w] === 0) silent = place[w];
-  }
-  if (kept.length === W) return { data, all: (values) => values };
-  const { workerAttributes: _, ...rest } = data;
-  return {
-    data: {
-      ...rest,
-      workers: namesOf(kept.map((w) => data.workers.at(w))),
-      worker: data.worker.map((w) => place[w]),
-    },
-    all(values) {
-      const each = new Float64Array(W);
-      for (let w = 0; w < W; w++) each[w] = values[place[w]];
-      return each;
-    },
-  };
-}
-
-/** Skills from at most ten iterations on these labels, starting from the result's posterior. */
-function refit(
-  result: Aggregation,
-  data: CategoricalData,
-  known: Known,
-  engine: Engine,
-): Float64Array {
-  const own = refitted.find(({ id }) => id === result.method);
-  const model = result.given > result.classes.length ? "model" : "drop";
-  const { starts: _, ...options } = own ? result.options : { shrinkage: 4, abstentions: model };
-  const limits = {
-    ...options,
-    maxIterations: 10,
-    ...(own === oneCoin && { comparePriors: false }),
-  };
-  return drain((own ?? dawidSkene).steps(data, limits, known, engine)).skill;
 }
 
 function spread(values: Float64Array): number {

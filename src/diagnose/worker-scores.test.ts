@@ -3,6 +3,7 @@ import { randomCrowd, reversedLabels } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { informativeness } from "../belief/informativeness.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
@@ -11,8 +12,8 @@ import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
 import { oneCoinCrowd } from "../simulate/one-coin.ts";
 import type { Simulation } from "../simulate/scenario.ts";
-import { informativeness } from "./channel.ts";
-import { scoreWorkers, type WorkerFlag, type WorkerScore } from "./worker-scores.ts";
+import type { WorkerFlag } from "./judgement.ts";
+import { scoreWorkers, type WorkerScore } from "./worker-scores.ts";
 
 /** The scores of all workers of six simulated crowds, with what each of them is. */
 function scored(simulate: (seed: number) => Simulation) {

@@ -5,45 +5,29 @@
  * Both the informativeness and the information are biased upwards: even a guess has unequal rows by
  * chance. So the mean they would have if the worker's labels came in any other order is taken off,
  * which is known in closed form. Whether a worker's labels depend on the truth at all is tested
- * against what the others say (dependence.ts), so that agreeing with oneself does not count.
+ * against what the others say (cross-fit.ts, dependence.ts), so that agreeing with oneself does not count.
  *
- * Flags:
- *   few-labels   fewer than 5 labels; nothing else is said of such a worker
- *   spammer      at least 10 labels that cannot be told from guesses, although they are enough: a worker
- *                who knows half of the answers and guesses the rest would be told with 95 %
- *   adversary    agrees with the others less than a guess would (p ≤ .01, at least 10 labels)
- *   one-class    at least 95 % of 10 labels or more are the same, the result says that the tasks are not (p ≤ .01),
- *                and the labels that differ tell nothing
- * A worker who knows less than half may be flagged more often than the 5 % that this promises. The standing
- * (standing.ts) sums up the flags, and says of all others whether they are better than guessing or unknown.
+ * Standing, flags and reasons: judgement.ts.
  *
  * Raykar & Yu (2012), Journal of Machine Learning Research 13, 491–518. https://jmlr.org/papers/v13/raykar12a.html
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { informativeness } from "../belief/informativeness.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { voteShares } from "../belief/votes.ts";
 import { byWorker, type CategoricalData } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
 import { assign } from "../math/assignment.ts";
-import { incompleteBeta, normalCdf, wilsonInterval } from "../math/incomplete.ts";
-import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
-import { capacity, capacityRoom, information, informativeness } from "./channel.ts";
-import {
-  type Dependence,
-  dependence,
-  nullMoments,
-  ONE_SIDED,
-  secondMoments,
-} from "./dependence.ts";
-import { countConfusion, leaveOneOut, type OthersBelief } from "./leave-one-out.ts";
-import { type Standing, standingOf } from "./standing.ts";
-
-/** A reason to look at a worker's labels. */
-export type WorkerFlag = "few-labels" | "spammer" | "adversary" | "one-class";
+import { chanceScores, ownBelief } from "./chance-scores.ts";
+import { capacity, capacityRoom, information } from "./channel.ts";
+import { crossFit } from "./cross-fit.ts";
+import { dependence } from "./dependence.ts";
+import { type Judgement, judge } from "./judgement.ts";
+import { countConfusion, type OthersBelief } from "./leave-one-out.ts";
 
 /** How well a worker labels, and reasons to look at the labels. */
-export interface WorkerScore {
+export interface WorkerScore extends Judgement {
   readonly worker: string;
   readonly labels: number;
   /** As the result says: for most methods the probability of a right label. */
@@ -60,9 +44,6 @@ export interface WorkerScore {
   /** What a label tells of the class at the result's class shares, in nats; then without chance's part. */
   readonly information: number;
   readonly informationCorrected: number;
-  /** How the labels stand against guessing: worse, guessing, better or unknown. */
-  readonly standing: Standing;
-  readonly flags: readonly WorkerFlag[];
 }
 
 export interface ScoreOptions {
@@ -81,9 +62,6 @@ export interface ScoreOptions {
   readonly mostTested?: number | undefined;
 }
 
-const FEW = 5;
-const ENOUGH = 10;
-
 /** Returns one score per worker, in the order of data.workers. O(N K²) and the draws. */
 export function scoreWorkers(
   data: CategoricalData,
@@ -99,37 +77,28 @@ export function scoreWorkers(
   const { data: sample, known } = sampleTasks(data, whole, mostSampled, seed);
   const seen = { ...result, tasks: sample.tasks, posterior: known.start ?? result.posterior };
   const { start, other, label } = byWorker(sample);
-  const others = leaveOneOut(sample, L, mostTested, meaningOf(seen, sample));
   const small = labelsOfSmall(start, mostPerWorker);
   // One array serves all workers: thousands of them would pile up before they are collected.
   const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
   const room = capacityRoom(K);
-  return Array.from(data.workers, (worker, w) => {
-    const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
-    const said = countLabels(label, start[w], start[w + 1], L);
+  const meaning = meaningOf(seen, sample);
+  const scores: WorkerScore[] = [];
+  crossFit(sample, L, { seed, most: mostTested, meaning }, (w, belief) => {
+    const worker = data.workers.at(w);
+    const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
+    const test = dependence(belief, K, L, random.split(worker), drawn);
+    const [from, to] = [start[w], start[w + 1]];
+    const said = countLabels(label, from, to, L);
     const sampled = said.reduce((sum, count) => sum + count, 0);
     const labels = sample === data ? sampled : result.workload[w];
-    const own = ownBelief(
-      seen.posterior,
-      other,
-      label,
-      start[w],
-      start[w + 1],
-      K,
-      L,
-      mostTested,
-      scratch,
-    );
+    const own = ownBelief(seen.posterior, other, label, from, to, K, L, mostTested, scratch);
     const chance = chanceScores(own, labels, K, L);
+    const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
     const score = informativeness(rows, K, L);
     const told = information(rows, result.prior, K, L);
     const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
-    const belief = others(w);
-    const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
-    const test = dependence(belief, K, L, random.split(worker), drawn);
-    const flags: WorkerFlag[] = labels < FEW ? ["few-labels"] : flagsOf(said, test, own, K);
-    return {
+    scores[w] = {
       worker,
       labels,
       skill: result.skill[w],
@@ -140,10 +109,10 @@ export function scoreWorkers(
       capacityBits: most.bits,
       information: told,
       informationCorrected: Math.max(0, told - chance.information),
-      standing: standingOf({ flags }) ?? unflagged(test, labels, result.skill[w], K),
-      flags,
+      ...judge(test, { labels, said, shares: classShares(own, K) }),
     };
   });
+  return scores;
 }
 
 /** Counts the labels of workers who have at most so many; those of worker w stand at start[w]..start[w + 1]. */
@@ -156,100 +125,17 @@ function labelsOfSmall(start: Int32Array, most: number): number {
   return sum;
 }
 
-function flagsOf(said: Int32Array, test: Dependence, own: OthersBelief, K: number): WorkerFlag[] {
-  const flags: WorkerFlag[] = [];
-  if (test.n < ENOUGH) return flags;
-  if (test.p > 0.05 && test.diagonal < ONE_SIDED && test.power >= 0.95) flags.push("spammer");
-  if (normalCdf(test.diagonal) <= 0.01) flags.push("adversary");
-  if (test.p > 0.05 && isOneClass(said, own, K)) flags.push("one-class");
-  return flags;
-}
-
-/**
- * Returns the standing of a worker without flags. One who is not better than guessing by the test cannot be told
- * from it if the labels exclude the skill of one who knows half of the answers; else they are too few to tell.
- */
-function unflagged(
-  { p, diagonal }: Dependence,
-  labels: number,
-  skill: number,
-  K: number,
-): Standing {
-  if (diagonal > 0 && (p <= 0.05 || diagonal >= ONE_SIDED)) return "better";
-  // A skill beyond 0 to 1 is a weight, which says nothing of this.
-  if (labels < ENOUGH || K < 2 || !(skill >= 0 && skill <= 1)) return "unknown";
-  const half = (1 + 1 / K) / 2;
-  return wilsonInterval(skill * labels, labels).high < half ? "guessing" : "unknown";
-}
-
-/** True if nearly all labels are of one class, and a right answer to each task would make that rare. */
-function isOneClass(said: Int32Array, { belief }: OthersBelief, K: number): boolean {
-  const labels = said.reduce((sum, count) => sum + count, 0);
-  const l = said.indexOf(maxOf(said));
-  if (said[l] < 0.95 * labels || l >= K) return false;
-  let share = 0;
-  for (let at = l; at < belief.length; at += K) share += (belief[at] * K) / belief.length;
-  if (share <= 0 || share >= 1) return share <= 0;
-  // P(at least so many) of as many tasks, each of that class with this probability.
-  return incompleteBeta(share, said[l], labels - said[l] + 1) <= 0.01;
+/** The mean belief in each class. */
+function classShares({ belief }: OthersBelief, K: number): Float64Array {
+  const shares = new Float64Array(K);
+  for (let at = 0; at < belief.length; at++) shares[at % K] += (belief[at] * K) / belief.length;
+  return shares;
 }
 
 function countLabels(label: Int32Array, from: number, to: number, L: number): Int32Array {
   const said = new Int32Array(L);
   for (let i = from; i < to; i++) if (label[i] < L) said[label[i]]++;
   return said;
-}
-
-/** What the scores of `all` labels like these would be on average if they came in any other order. */
-function chanceScores({ label, belief }: OthersBelief, all: number, K: number, L: number) {
-  const n = label.length;
-  // Both fall as one over the number of labels.
-  const size = n > 0 ? n / all : 0;
-  const moments = secondMoments(belief, K, n);
-  const classes = new Float64Array(K);
-  const labels = new Float64Array(L);
-  for (const l of label) labels[l]++;
-  for (let at = 0; at < belief.length; at++) classes[at % K] += belief[at];
-  let spread = 0;
-  for (const count of labels) spread += n > 1 ? (count * (1 - count / n)) / (n - 1) : 0;
-  let distance = 0;
-  for (let k = 0; k < K; k++) {
-    for (let j = 0; j < k; j++) {
-      // A class the worker never met has no row of its own to be unequal by chance.
-      if (classes[k] < 1e-6 || classes[j] < 1e-6) continue;
-      distance +=
-        moments[k * K + k] / classes[k] ** 2 +
-        moments[j * K + j] / classes[j] ** 2 -
-        (2 * moments[k * K + j]) / (classes[k] * classes[j]);
-    }
-  }
-  return {
-    informativeness: K > 1 ? (size * distance * spread) / (K * (K - 1)) : 0,
-    // 2 n I is nearly Pearson's statistic.
-    information: n > 0 ? (size * nullMoments(moments, classes, labels, n).mean) / (2 * n) : 0,
-  };
-}
-
-/** At most so many of the labels at from..to of the index by worker, with the posterior of their tasks. */
-function ownBelief(
-  posterior: Float64Array,
-  task: Int32Array,
-  label: Int32Array,
-  from: number,
-  to: number,
-  K: number,
-  L: number,
-  most: number,
-  belief: Float64Array,
-): OthersBelief {
-  const step = Math.max(1, Math.ceil((to - from) / most));
-  const said: number[] = [];
-  for (let i = from; i < to; i += step) {
-    if (label[i] >= L) continue;
-    for (let k = 0; k < K; k++) belief[said.length * K + k] = posterior[task[i] * K + k];
-    said.push(label[i]);
-  }
-  return { label: Int32Array.from(said), belief: belief.subarray(0, said.length * K) };
 }
 
 /** The class of the result that each class of the votes stands for: not itself where most workers lie. */

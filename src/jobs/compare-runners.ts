@@ -1,6 +1,6 @@
 /** How a comparison runs a method on labels alone, and how it runs a learner. */
 import type { CrowdResult } from "../aggregate/result.ts";
-import { cutFolds, predict, readOut, totalWeight } from "../auto/hold-out.ts";
+import { cutFolds, predict, readOut, totalWeight } from "../belief/hold-out.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError, type Hint } from "../error.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { normal } from "./distributions.ts";
-import { type LanczosOptions, type LeadingEigen, leadingEigen } from "./lanczos.ts";
+import { type LanczosOptions, type LeadingEigen, leadingEigen, topEigen } from "./lanczos.ts";
 import { symmetricEigen } from "./matrix.ts";
 import { createRandom } from "./random.ts";
 
@@ -69,3 +69,29 @@ function symmetric(seed: number, n: number): Float64Array {
   }
   return a;
 }
+
+describe("several eigenvalues", () => {
+  it("are those of the dense matrix, with their vectors", () => {
+    const n = 30;
+    const random = createRandom(8).split("top");
+    const a = new Float64Array(n * n);
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j <= i; j++) a[i * n + j] = a[j * n + i] = random.next() - 0.5;
+    }
+    const product = (v: Float64Array, into: Float64Array) => {
+      for (let i = 0; i < n; i++) {
+        into[i] = 0;
+        for (let j = 0; j < n; j++) into[i] += a[i * n + j] * v[j];
+      }
+    };
+    const start = Float64Array.from({ length: n }, () => random.next());
+    const { values, vectors } = topEigen(product, start, 4);
+    const exact = symmetricEigen(a, n);
+    for (let j = 0; j < 4; j++) {
+      expect(values[j]).toBeCloseTo(exact.values[j], 9);
+      let along = 0;
+      for (let i = 0; i < n; i++) along += vectors[j * n + i] * exact.vectors[i * n + j];
+      expect(Math.abs(along)).toBeCloseTo(1, 9);
+    }
+  });
+});

@@ -56,6 +56,43 @@ export function* leadingEigen(
   return { value, vector, converged };
 }
 
+/** The largest eigenvalues of a symmetric matrix, and their vectors. */
+export interface TopEigen {
+  /** Eigenvalues, largest first. */
+  readonly values: Float64Array;
+  /** Their unit vectors, one after the other: vectors[j * n + i]. */
+  readonly vectors: Float64Array;
+}
+
+/**
+ * The `count` largest eigenvalues, from one space of `basis` vectors: exact to rounding if that is all of them, else
+ * close for those that stand out. Of equal eigenvalues one is found.
+ */
+export function topEigen(
+  multiply: (v: Float64Array, into: Float64Array) => void,
+  start: Float64Array,
+  count: number,
+  basis = 60,
+): TopEigen {
+  const n = start.length;
+  const first = scaled(start, 1 / (Math.sqrt(dot(start, start)) || 1));
+  const { vectors, diagonal, beside } = span(multiply, first, Math.min(n, basis));
+  const m = vectors.length;
+  const small = new Float64Array(m * m);
+  for (let j = 0; j < m; j++) {
+    small[j * m + j] = diagonal[j];
+    if (j > 0) small[j * m + j - 1] = beside[j - 1];
+  }
+  const found = symmetricEigen(small, m);
+  const top = Math.min(count, m);
+  const all = new Float64Array(top * n);
+  for (let j = 0; j < top; j++) {
+    const vector = all.subarray(j * n, (j + 1) * n);
+    for (let i = 0; i < m; i++) add(vector, found.vectors[i * m + j], vectors[i]);
+  }
+  return { values: found.values.slice(0, top), vectors: all };
+}
+
 /** Orthogonal vectors v, A v, A² v, …, and the tridiagonal matrix that A is among them. */
 function span(
   multiply: (v: Float64Array, into: Float64Array) => void,

@@ -9,6 +9,13 @@ export {
   identifiability,
 } from "../diagnose/identifiability.ts";
 export { type DiagnoseOptions, type Diagnosis, diagnose } from "../diagnose/index.ts";
+export type { Judgement, WorkerFlag } from "../diagnose/judgement.ts";
+export {
+  type ScoreInterval,
+  type ScoreIntervals,
+  scoreIntervalSteps,
+  scoreIntervals,
+} from "../diagnose/score-intervals.ts";
 export {
   type SharedErrorOptions,
   type SharedErrors,
@@ -16,5 +23,20 @@ export {
 } from "../diagnose/shared-errors.ts";
 export type { ChangedAnswer, ChangedWorker, Changes, Run, RunRow } from "../diagnose/since.ts";
 export { type SkillIntervals, skillIntervals } from "../diagnose/skill-intervals.ts";
+export {
+  type CovarianceOptions,
+  type CovarianceSpammers,
+  covarianceSpammerSteps,
+  covarianceSpammers,
+} from "../diagnose/spammers/covariance.ts";
+export {
+  type HeldOutChange,
+  type PrunedAnswer,
+  type PrunedWorker,
+  type PruneOptions,
+  type Pruning,
+  pruneSpammerSteps,
+  pruneSpammers,
+} from "../diagnose/spammers/prune.ts";
 export { type Ranked, type Standing, worstFirst } from "../diagnose/standing.ts";
-export { scoreWorkers, type WorkerFlag, type WorkerScore } from "../diagnose/worker-scores.ts";
+export { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";

@@ -36,6 +36,7 @@ export {
 export { type Glad, glad } from "../aggregate/categorical/em/glad.ts";
 export { type Mace, mace } from "../aggregate/categorical/em/mace.ts";
 export { type OneCoin, oneCoin } from "../aggregate/categorical/em/one-coin.ts";
+export { type Spem, spem } from "../aggregate/categorical/em/spem.ts";
 export { type CrowdSvm, crowdSvm } from "../aggregate/categorical/margin/crowd-svm.ts";
 export { type M3v, m3v } from "../aggregate/categorical/margin/m3v.ts";
 export {

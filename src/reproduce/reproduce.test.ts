@@ -38,6 +38,17 @@ describe("experiments", () => {
     expect(code).toBe(0);
   });
 
+  withSet(
+    "web",
+    "prune spammers as the tutorial does on bluebird, and refuse it on web",
+    async () => {
+      const { out } = await cli(["reproduce", "tutorial-spammers", "--quick", "--data", folder]);
+      expect(out.match(/^pass/gm)).toHaveLength(6);
+      expect(out).toMatch(/pass {2}bluebird: the printed row is reproduced: 22 pruned/);
+      expect(out).toMatch(/FAIL {2}web: the printed row is reproduced/);
+    },
+  );
+
   it("compare belief propagation by draws with the exact one", async () => {
     const { code, out } = await cli(["reproduce", "deep-bp-fig-8", "--seeds", "2"]);
     expect(out).toMatch(/pass {2}400 draws are within .006 of exact, Dir\(0.5, 0.25\)/);

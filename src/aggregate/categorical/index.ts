@@ -14,6 +14,7 @@ import { fastDawidSkene } from "./em/fast-dawid-skene.ts";
 import { glad } from "./em/glad.ts";
 import { mace } from "./em/mace.ts";
 import { oneCoin } from "./em/one-coin.ts";
+import { spem } from "./em/spem.ts";
 import { crowdSvm } from "./margin/crowd-svm.ts";
 import { m3v } from "./margin/m3v.ts";
 import { minimaxEntropy } from "./margin/minimax-entropy.ts";
@@ -58,6 +59,7 @@ export const aggregatorsById = {
   "confusion-vector": confusionVector,
   glad,
   mace,
+  spem,
   ibcc,
   "ibcc-gibbs": ibccGibbs,
   ebcc,

@@ -62,6 +62,9 @@ function checked(result: Record<string, unknown>): Aggregation {
   need("confusion", W * K * L, "f64", true);
   need("exposure", W * K, "f64", true);
   need("weights", W, "f64", true);
+  need("eliminated", W, "i32", true);
+  need("informativeness", W, "f64", true);
+  need("penalty", W, "f64", true);
   need("consensus", T, "i32");
   need("confidence", T, "f64");
   need("support", T, "i32");
@@ -109,6 +112,9 @@ function checkNumbers(
   within("support", 0, Infinity);
   within("workload", 0, Infinity);
   within("exposure", 0, Infinity);
+  within("eliminated", 0, 1);
+  within("informativeness", 0, 1 + SLACK);
+  within("penalty", 0, Infinity);
 }
 
 /** How far from 1 probabilities may sum up to, for rounding. */

@@ -1,0 +1,257 @@
+/**
+ * How sure we are of each worker's informativeness, capacity and information: a group jackknife over tasks.
+ *
+ * Scores are those of the rates with half a label added to every cell, less what chance alone would give
+ * (chance-scores.ts). Tasks fall into twenty groups by a hash of their name; leaving one out at a time, the model is
+ * fitted again from where it ended. On the square-root scale, where scores are nearly linear in the rates,
+ *
+ *   root = √max(0, score − chance)      interval = (root ± 2.093 max(sd, known))², cut at 0
+ *
+ * sd is the jackknife's standard deviation of the root, and `known` the one that the same number of labels would leave if the
+ * classes were known, by the delta method: refits of rates at 0 or 1 do not vary, although the labels are few.
+ */
+import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { informativeness } from "../belief/informativeness.ts";
+import { sampleTasks } from "../belief/sample-tasks.ts";
+import { byWorker, type CategoricalData, selectLabels } from "../data/categorical.ts";
+import { createEngine } from "../kernels/engine.ts";
+import { studentQuantile } from "../math/incomplete.ts";
+import { maxOf, minOf } from "../math/lists.ts";
+import { createRandom } from "../math/random.ts";
+import { pearson } from "../math/statistics.ts";
+import { drain, type Steps } from "../method.ts";
+import { chanceScores, ownBelief } from "./chance-scores.ts";
+import { capacity, capacityRoom, information } from "./channel.ts";
+import { countConfusion } from "./leave-one-out.ts";
+import { refit, refitted, withoutSilent } from "./refit.ts";
+import type { IntervalOptions } from "./skill-intervals.ts";
+
+/** An interval per worker, by worker index. */
+export interface ScoreInterval {
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+}
+
+/** 95 % intervals of the scores of each worker: informativeness, capacity in bits, information in nats. */
+export interface ScoreIntervals {
+  readonly informativeness: ScoreInterval;
+  readonly capacityBits: ScoreInterval;
+  readonly information: ScoreInterval;
+}
+
+/** Numbers of workers for each of the three scores. */
+type Table = readonly [Float64Array, Float64Array, Float64Array];
+
+const ITERATIONS = 20;
+/** Labels of one worker on which chance's part is judged. */
+const MOST_TESTED = 1000;
+/** Labels added to every cell of a confusion: Jeffreys' prior. */
+const HALF = 0.5;
+
+/** Returns intervals for the scores, or undefined where the refits disagree too much. */
+export function scoreIntervals(
+  data: CategoricalData,
+  result: Aggregation,
+  options?: IntervalOptions,
+): ScoreIntervals | undefined {
+  return drain(scoreIntervalSteps(data, result, options));
+}
+
+/** The same in steps, with progress. */
+export function* scoreIntervalSteps(
+  data: CategoricalData,
+  result: Aggregation,
+  { groups = 20, level = 0.95, seed = 0, mostLabels = 100_000 }: IntervalOptions = {},
+): Steps<ScoreIntervals | undefined> {
+  const W = data.workers.length;
+  const { data: sampled, known } = sampleTasks(data, { start: result.posterior }, mostLabels, seed);
+  const { data: sample, all } = withoutSilent(sampled);
+  const random = createRandom(seed).split("jackknife");
+  const group = Int32Array.from(sample.tasks, (name) =>
+    Math.floor(random.split(name).next() * groups),
+  );
+  const engine = createEngine();
+  const whole = refit(result, sample, known, engine, ITERATIONS);
+  const chance = chanceTable(sample, whole);
+  const spread = jackknife(W, groups);
+  let unstable = 0;
+  for (let g = 0; g < groups; g++) {
+    const rest = selectLabels(sample, (i) => group[sample.task[i]] !== g);
+    const fit = refit(result, rest, known, engine, ITERATIONS);
+    if (W > 2 && pearson(fit.skill, whole.skill) < 0.5) unstable++;
+    // Chance's part falls as one over the number of labels.
+    const grown = groups / Math.max(1, groups - 1);
+    const roots = rootTable(
+      rest,
+      fit,
+      eachOf(chance, (part) => part.map((x) => grown * x)),
+    );
+    spread.add(eachOf(roots, all));
+    yield { iteration: g + 1, objective: 0, stage: "judging how sure the scores are" };
+  }
+  if (unstable > groups / 20 && maxOf(whole.skill) - minOf(whole.skill) > 1e-3) return undefined;
+  // Refits of other methods are Dawid–Skene's, and so must be what they are compared with.
+  const own = refitted.some(({ id }) => id === result.method);
+  const share = own ? sample.label.length / Math.max(1, data.label.length) : 1;
+  const part = eachOf(chance, (values) => all(values).map((x) => share * x));
+  const centre = own
+    ? rootTable(data, result, part)
+    : eachOf(rootTable(sample, whole, chance), all);
+  const floor = own ? knownTable(data, result) : eachOf(knownTable(sample, whole), all);
+  const deviation = spread.deviation(share);
+  const t = studentQuantile((1 + level) / 2, Math.max(1, groups - 1));
+  const [score, bits, nats] = ([0, 1, 2] as const).map((m) => {
+    const half = deviation[m].map((sd, w) => t * Math.max(sd, floor[m][w]));
+    return {
+      low: centre[m].map((root, w) => Math.max(0, root - half[w]) ** 2),
+      high: centre[m].map((root, w) => (root + half[w]) ** 2),
+    };
+  });
+  return { informativeness: cut(score, 1), capacityBits: bits, information: nats };
+}
+
+function cut({ low, high }: ScoreInterval, most: number): ScoreInterval {
+  return { low: low.map((x) => Math.min(most, x)), high: high.map((x) => Math.min(most, x)) };
+}
+
+function eachOf(table: Table, change: (values: Float64Array) => Float64Array): Table {
+  return [change(table[0]), change(table[1]), change(table[2])];
+}
+
+function emptyTable(W: number): Table {
+  return [new Float64Array(W), new Float64Array(W), new Float64Array(W)];
+}
+
+/** Adds up refits; the deviation of a score is √((G − 1)/G · Σ (x − mean)²). */
+function jackknife(W: number, groups: number) {
+  const [sums, squares] = [emptyTable(W), emptyTable(W)];
+  return {
+    add(roots: Table): void {
+      for (const m of [0, 1, 2] as const) {
+        for (let w = 0; w < W; w++) {
+          sums[m][w] += roots[m][w] / groups;
+          squares[m][w] += roots[m][w] ** 2 / groups;
+        }
+      }
+    },
+    deviation: (share: number): Table => {
+      const of = (m: 0 | 1 | 2) =>
+        sums[m].map((mean, w) =>
+          Math.sqrt((groups - 1) * Math.max(0, squares[m][w] - mean ** 2) * share),
+        );
+      return [of(0), of(1), of(2)];
+    },
+  };
+}
+
+/** What chance alone gives each worker: informativeness, bits, nats. */
+function chanceTable(data: CategoricalData, { posterior, classes, given: L }: Aggregation): Table {
+  const K = classes.length;
+  const table = emptyTable(data.workers.length);
+  const { start, other, label } = byWorker(data);
+  const scratch = new Float64Array((MOST_TESTED + 1) * K);
+  for (let w = 0; w < data.workers.length; w++) {
+    const [from, to] = [start[w], start[w + 1]];
+    const own = ownBelief(posterior, other, label, from, to, K, L, MOST_TESTED, scratch);
+    const chance = chanceScores(own, Math.max(1, to - from), K, L);
+    table[0][w] = chance.informativeness;
+    table[1][w] = chance.information / Math.LN2;
+    table[2][w] = chance.information;
+  }
+  return table;
+}
+
+/** Calls `visit` with the rates of each worker, half a label added to every cell, and the labels behind each row. */
+function visitRates(
+  data: CategoricalData,
+  result: Aggregation,
+  visit: (w: number, rows: Float64Array, exposure: Float64Array) => void,
+): void {
+  const [K, L] = [result.classes.length, result.given];
+  const confusion = result.confusion ?? countConfusion(data, result.posterior, L);
+  const exposure = result.exposure ?? countExposure(data, result.posterior, K);
+  const rows = new Float64Array(K * L);
+  for (let w = 0; w < data.workers.length; w++) {
+    const labels = exposure.subarray(w * K, (w + 1) * K);
+    for (let at = 0; at < K * L; at++) {
+      const n = labels[Math.floor(at / L)];
+      rows[at] = (n * confusion[w * K * L + at] + HALF) / (n + HALF * L);
+    }
+    visit(w, rows, labels);
+  }
+}
+
+/** Expected labels of each worker on tasks of each class. */
+function countExposure(data: CategoricalData, posterior: Float64Array, K: number): Float64Array {
+  const exposure = new Float64Array(data.workers.length * K);
+  for (let i = 0; i < data.label.length; i++) {
+    for (let k = 0; k < K; k++) exposure[data.worker[i] * K + k] += posterior[data.task[i] * K + k];
+  }
+  return exposure;
+}
+
+/** Square roots of the scores less chance's part. */
+function rootTable(data: CategoricalData, result: Aggregation, chance: Table): Table {
+  const [K, L] = [result.classes.length, result.given];
+  const table = emptyTable(data.workers.length);
+  const room = capacityRoom(K);
+  visitRates(data, result, (w, rows) => {
+    const scores = [
+      informativeness(rows, K, L),
+      capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room }).bits,
+      information(rows, result.prior, K, L),
+    ];
+    for (const m of [0, 1, 2] as const) {
+      table[m][w] = Math.sqrt(Math.max(0, scores[m] - chance[m][w]));
+    }
+  });
+  return table;
+}
+
+/**
+ * Standard deviations of the roots if the classes were known: Σ over rows of the variance of the score's gradient
+ * under the row, over the labels behind it; for a root, over (2 root)².
+ */
+function knownTable(data: CategoricalData, result: Aggregation): Table {
+  const [K, L] = [result.classes.length, result.given];
+  const table = emptyTable(data.workers.length);
+  const room = capacityRoom(K);
+  visitRates(data, result, (w, rows, labels) => {
+    const best = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
+    const told = information(rows, result.prior, K, L);
+    const scores = [informativeness(rows, K, L), best.nats, told];
+    const shares = [undefined, best.shares, result.prior];
+    for (const m of [0, 1, 2] as const) {
+      const variance = gradientVariance(rows, labels, shares[m], K, L);
+      const unit = m === 1 ? Math.sqrt(Math.LN2) : 1;
+      table[m][w] = scores[m] > 1e-9 ? Math.sqrt(variance / scores[m]) / 2 / unit : 0;
+    }
+  });
+  return table;
+}
+
+/** Variance of a score under sampling of labels: of the information at `shares`, or without them the informativeness. */
+function gradientVariance(
+  rows: Float64Array,
+  labels: Float64Array,
+  shares: ArrayLike<number> | undefined,
+  K: number,
+  L: number,
+): number {
+  let variance = 0;
+  for (let k = 0; k < K; k++) {
+    let [mean, square] = [0, 0];
+    for (let l = 0; l < L; l++) {
+      const rate = rows[k * L + l];
+      let mixed = 0;
+      for (let j = 0; j < K; j++) mixed += (shares ? shares[j] : 1 / K) * rows[j * L + l];
+      const slope = shares
+        ? shares[k] * Math.log(rate / Math.max(1e-300, mixed))
+        : (2 * (rate - mixed)) / Math.max(1, K - 1);
+      mean += rate * slope;
+      square += rate * slope ** 2;
+    }
+    variance += Math.max(0, square - mean ** 2) / (labels[k] + HALF * L);
+  }
+  return variance;
+}
