@@ -215,15 +215,16 @@ function reasonOf(
     `These ${plural(size, "worker")} gave the same label on ${percent(agreement)} of their common tasks. ` +
     `Independent workers of their skills would agree on ${percent(expected)}.`;
   if (!evidence) return `${fact} Too few of these tasks have labels by others to say why.`;
-  const { predicted, wrongLooking, against, disputed } = evidence;
-  const contradicted =
-    `The rest of the crowd contradicts ${percent(wrongLooking)} of their equal answers`;
-  if (sitsOnWrongAnswers(evidence)) {
-    return `${fact} ${contradicted}; their confusion matrices predict an agreement of ${percent(predicted)}.`;
+  const { predicted, wrongLooking, explained, wrongExcess, wrongZ } = evidence;
+  const contradicted = `The rest of the crowd contradicts ${percent(wrongLooking)} of their equal answers`;
+  const prediction = `their confusion matrices predict an agreement of ${percent(predicted)}`;
+  if (sitsOnWrongAnswers(evidence)) return `${fact} ${contradicted}; ${prediction}.`;
+  if (wrongExcess <= 0.05 || wrongZ <= 6) {
+    return `${fact} But ${prediction}, and what is beyond that does not sit on answers that the rest contradicts.`;
   }
-  const doubt =
-    evidence.wrongZ <= 6 || evidence.wrongExcess <= 0.05
-      ? `their confusion matrices predict an agreement of ${percent(predicted)}, and what is beyond it does not sit on contradicted answers`
-      : `on the ${plural(disputed, "task")} in dispute one half of the rest takes the side of the other half in ${percent(against)} of cases only, so the group may be right`;
-  return `${fact} ${contradicted}, but ${doubt}.`;
+  return (
+    `${fact} ${contradicted}, but the group may be right: its answers explain ${percent(explained)} of ` +
+    `what two halves of the rest have in common, and on tasks in dispute one half sides with the other ` +
+    `in ${percent(evidence.against)} of cases.`
+  );
 }

@@ -13,8 +13,9 @@
  * together. Sums over tasks give an excess per pair of answers and its z.
  *
  * A posterior can be sure and wrong. So the rest is split into two halves, fitted apart: on tasks
- * where one half contradicts the group, the other half decides between them. In a crowd whose rest
- * knows less than the group, it sides with the group.
+ * where one half contradicts the group, the other half decides between them. And if the group knew the
+ * truth, it would explain why the two halves agree with each other (explained-agreement.ts). Good workers
+ * in a poor crowd do explain it, workers who err together do not.
  */
 import { dawidSkene } from "../../aggregate/categorical/em/dawid-skene.ts";
 import { sampleTasks } from "../../belief/sample-tasks.ts";
@@ -24,6 +25,7 @@ import { wilsonInterval } from "../../math/incomplete.ts";
 import { createRandom } from "../../math/random.ts";
 import type { Steps } from "../../method.ts";
 import { correctedConfusions } from "./corrected-confusions.ts";
+import { explainedAgreement } from "./explained-agreement.ts";
 import { fuseGroups, groupNumbers } from "./fused-groups.ts";
 
 /** How the answers of a group look to the rest of the crowd. */
@@ -43,15 +45,18 @@ export interface GroupEvidence {
   /** Share of those on which it sides against the group, and the lower end of its 95 % interval. */
   readonly against: number;
   readonly againstLow: number;
+  /** Share of what the two halves of the rest have in common that the group's answers explain. */
+  readonly explained: number;
 }
 
 /** Fewer tasks than this say nothing. */
 const FEWEST_TASKS = 30;
 
 /** Returns whether the group agrees beyond prediction, on wrong-looking answers, by more than chance. */
-export function sitsOnWrongAnswers({ wrongExcess, wrongZ, againstLow }: GroupEvidence): boolean {
+export function sitsOnWrongAnswers(evidence: GroupEvidence): boolean {
+  const { wrongExcess, wrongZ, againstLow, explained } = evidence;
   // Of an excess of .1 with two classes half sits on wrong answers, whoever copies whom.
-  return wrongExcess > 0.05 && wrongZ > 6 && againstLow > 0.5;
+  return wrongExcess > 0.05 && wrongZ > 6 && againstLow > 0.5 && explained < 0.5;
 }
 
 /** What the rest says: beliefs of all and of two halves, and how many labels they rest on. */
@@ -128,6 +133,7 @@ function judge(data: CategoricalData, rest: Rest): GroupEvidence | undefined {
   const dispute = { against: 0, with: 0, tasks: 0 };
   const sums = { tasks: 0, pairs: 0, agreed: 0, predicted: 0, wrong: 0, excess: 0, squares: 0 };
   const one = new Float64Array(K);
+  const common = explainedAgreement(K);
   for (let t = 0; t < data.tasks.length; t++) {
     const size = tasks.start[t + 1] - tasks.start[t];
     if (size < 2 || rest.labels[t] === 0) continue;
@@ -147,7 +153,11 @@ function judge(data: CategoricalData, rest: Rest): GroupEvidence | undefined {
     sums.wrong += wrong;
     sums.excess += wrong - wrongPredicted;
     sums.squares += (wrong - wrongPredicted) ** 2;
-    addDispute(dispute, counts, size, rest, t);
+    const said = counts.findIndex((n) => n > size / 2 && n > 1);
+    if (said < 0 || rest.halves.some(({ labels }) => labels[t] === 0)) continue;
+    const [a, b] = rest.halves.map(({ consensus }) => consensus[t]);
+    common.add(a, b, said);
+    addDispute(dispute, said, a, b);
   }
   if (sums.tasks < FEWEST_TASKS) return undefined;
   const decided = dispute.against + dispute.with;
@@ -162,6 +172,7 @@ function judge(data: CategoricalData, rest: Rest): GroupEvidence | undefined {
     disputed: dispute.tasks,
     against,
     againstLow: dispute.tasks > 0 ? wilsonInterval(against * dispute.tasks, dispute.tasks).low : 0,
+    explained: common.share(),
   };
 }
 
@@ -199,21 +210,17 @@ function predictTask(
   return { predicted, wrong };
 }
 
-/** Lets each half of the rest decide where the other contradicts most of the group. */
+/** Lets each half of the rest, which say a and b, decide where the other contradicts the group. */
 function addDispute(
   sums: { against: number; with: number; tasks: number },
-  counts: Float64Array,
-  size: number,
-  { halves }: Rest,
-  t: number,
+  said: number,
+  a: number,
+  b: number,
 ): void {
-  const said = counts.findIndex((n) => n > size / 2 && n > 1);
-  if (said < 0 || halves.some(({ labels }) => labels[t] === 0)) return;
-  const [one, other] = halves.map(({ consensus }) => consensus[t]);
-  if (one === said && other === said) return;
+  if (a === said && b === said) return;
   // Counted from either half, so that halves which are right more often than not decide rightly.
-  if (one === other) sums.against += 2;
-  else if (one === said || other === said) sums.with += 1;
+  if (a === b) sums.against += 2;
+  else if (a === said || b === said) sums.with += 1;
   else return;
   sums.tasks++;
 }
