@@ -82,7 +82,7 @@ export function* effectiveWorkersSteps(
   const taskGroups = interval ? TASK_GROUPS : 0;
   const random = createRandom(seed).split("jackknife");
   const taskGroup = Int32Array.from(given.tasks, (name) =>
-    Math.floor(random.split(name).next() * TASK_GROUPS),
+    Math.floor(random.split(name).next() * Math.max(1, taskGroups)),
   );
   const bound = { mostPairs: options.mostPairs ?? 2_000_000, seed };
   const { data, sampled } = coLabelledTasks(belief ? onlyKnown(given, belief) : given, bound);

@@ -184,7 +184,7 @@ function jointTables(
         parts = Array.from({ length: taskGroups }, () => new Float64Array(1 + K * K + K * K * K));
         tables.set(v, parts);
       }
-      const table = parts[taskGroup[t] ?? 0];
+      const table = parts[taskGroup[t]];
       table[0]++;
       const from = 1 + K * K + (workers.label[i] * K + tasks.label[j]) * K;
       for (let c = 0; c < K; c++) {

@@ -32,7 +32,7 @@ export const FEWEST_COMMON = 20;
 
 /**
  * `belief[task * K + class]` is the truth, with zeros only for tasks where it is unknown; `group` is the
- * group of each task, for the jackknife. O(pairs of labels · K), memory for one worker's tables at a time.
+ * group of each task, for the jackknife (all 0 for none). O(pairs of labels · K), memory for one worker's tables at a time.
  */
 export function knownCorrelations(
   data: CategoricalData,
@@ -90,7 +90,7 @@ function tablesOf(
         parts = Array.from({ length: Math.max(1, groups) }, () => new Float64Array(K * size));
         tables.set(v, parts);
       }
-      const table = parts[groups > 0 ? group[t] : 0];
+      const table = parts[group[t]];
       for (let c = 0; c < K; c++) {
         const q = belief[t * K + c];
         table[c * size] += q;
