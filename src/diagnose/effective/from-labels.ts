@@ -109,7 +109,11 @@ function pairsToGroups(pairs: readonly (readonly [number, number])[], W: number)
   const { root, join } = createForest(W);
   for (const [u, v] of pairs) join(u, v);
   const members = new Map<number, number[]>();
-  for (let w = 0; w < W; w++) members.set(root(w), [...(members.get(root(w)) ?? []), w]);
+  for (let w = 0; w < W; w++) {
+    const group = members.get(root(w)) ?? [];
+    group.push(w);
+    members.set(root(w), group);
+  }
   return [...members.values()].filter(({ length }) => length > 1).map((group) => Int32Array.from(group));
 }
 

@@ -31,8 +31,9 @@ export interface KnownCorrelations {
 export const FEWEST_COMMON = 20;
 
 /**
- * `belief[task * K + class]` is the truth, with zeros only for tasks where it is unknown; `group` is the
- * group of each task, for the jackknife (all 0 for none). O(pairs of labels · K), memory for one worker's tables at a time.
+ * `belief[task * K + class]` is the truth of all tasks with labels; `group` is the group of each task, for
+ * the jackknife (all 0 for none). Pairs with fewer than 20 common tasks are left out. O(pairs of labels · K),
+ * memory for one worker's tables at a time.
  */
 export function knownCorrelations(
   data: CategoricalData,
@@ -41,17 +42,19 @@ export function knownCorrelations(
   groups: number,
 ): KnownCorrelations {
   const W = data.workers.length;
+  const K = data.classes.length;
+  const size = K * (2 + 2 * K);
   const pairs: [number, number][] = [];
   const found: number[][] = Array.from({ length: 2 * (groups + 1) }, () => []);
   for (let u = 0; u < W; u++) {
-    const tables = tablesOf(data, belief, group, groups, u);
-    for (const v of [...tables.keys()].sort((a, b) => a - b)) {
-      const parts = tables.get(v) ?? [];
+    for (const [v, parts] of tablesOf(data, belief, group, Math.max(1, groups), u)) {
       pairs.push([u, v]);
-      const whole = sumTables(parts, -1);
+      const whole = new Float64Array(size);
+      for (let at = 0; at < parts.length; at++) whole[at % size] += parts[at];
       for (let g = -1; g < groups; g++) {
-        const table = g < 0 ? whole : sumTables(parts, g);
-        const { rho, common } = correlationOf(table, data.classes.length);
+        const from = g * size;
+        const table = g < 0 ? whole : whole.map((x, at) => x - parts[from + at]);
+        const { rho, common } = correlationOf(table, K);
         found[2 * (g + 1)].push(rho);
         found[2 * (g + 1) + 1].push(common);
       }
@@ -65,8 +68,8 @@ export function knownCorrelations(
 }
 
 /**
- * Counts of worker u with each later worker, one table per group of tasks. A table holds for each class
- * the number of tasks, of equal labels, and the labels of either worker: 2 + 2 K numbers.
+ * Counts of worker u with each later worker who shares tasks enough, one table per group of tasks. A table
+ * holds for each class the number of tasks, of equal labels, and the labels of either worker: 2 + 2 K numbers.
  */
 function tablesOf(
   data: CategoricalData,
@@ -74,46 +77,39 @@ function tablesOf(
   group: Int32Array,
   groups: number,
   u: number,
-): Map<number, Float64Array[]> {
+): [number, Float64Array][] {
   const K = data.classes.length;
   const size = 2 + 2 * K;
   const tasks = byTask(data);
   const workers = byWorker(data);
-  const tables = new Map<number, Float64Array[]>();
-  for (let i = workers.start[u]; i < workers.start[u + 1]; i++) {
-    const t = workers.other[i];
-    for (let j = tasks.start[t]; j < tasks.start[t + 1]; j++) {
-      const v = tasks.other[j];
-      if (v <= u || !isKnown(belief, t, K)) continue;
-      let parts = tables.get(v);
-      if (!parts) {
-        parts = Array.from({ length: Math.max(1, groups) }, () => new Float64Array(K * size));
-        tables.set(v, parts);
-      }
-      const table = parts[group[t]];
-      for (let c = 0; c < K; c++) {
-        const q = belief[t * K + c];
-        table[c * size] += q;
-        if (workers.label[i] === tasks.label[j]) table[c * size + 1] += q;
-        table[c * size + 2 + workers.label[i]] += q;
-        table[c * size + 2 + K + tasks.label[j]] += q;
+  const common = new Map<number, number>();
+  const visit = (each: (t: number, v: number, own: number, label: number) => void) => {
+    for (let i = workers.start[u]; i < workers.start[u + 1]; i++) {
+      const t = workers.other[i];
+      for (let j = tasks.start[t]; j < tasks.start[t + 1]; j++) {
+        if (tasks.other[j] > u) each(t, tasks.other[j], workers.label[i], tasks.label[j]);
       }
     }
+  };
+  visit((_t, v) => common.set(v, (common.get(v) ?? 0) + 1));
+  const tables = new Map<number, Float64Array>();
+  for (const [v, n] of common) {
+    if (n >= FEWEST_COMMON) tables.set(v, new Float64Array(groups * K * size));
   }
-  return tables;
-}
-
-function isKnown(belief: Float64Array, t: number, K: number): boolean {
-  for (let c = 0; c < K; c++) if (belief[t * K + c] > 0) return true;
-  return false;
-}
-
-function sumTables(parts: readonly Float64Array[], without: number): Float64Array {
-  const sum = new Float64Array(parts[0].length);
-  parts.forEach((part, g) => {
-    if (g !== without) for (let at = 0; at < sum.length; at++) sum[at] += part[at];
+  if (tables.size === 0) return [];
+  visit((t, v, own, label) => {
+    const table = tables.get(v);
+    if (!table) return;
+    for (let c = 0; c < K; c++) {
+      const q = belief[t * K + c];
+      const from = (group[t] * K + c) * size;
+      table[from] += q;
+      if (own === label) table[from + 1] += q;
+      table[from + 2 + own] += q;
+      table[from + 2 + K + label] += q;
+    }
   });
-  return sum;
+  return [...tables].sort((a, b) => a[0] - b[0]);
 }
 
 /** Σ_c (equal − a·b / n) over √ of the same of either worker with themselves; 0 for workers without errors. */
@@ -149,24 +145,15 @@ const FALSE_DISCOVERIES = 0.05;
 
 /** Decides which correlations differ from the background. */
 export function shrink({ rho, common }: PairCorrelations): Shrunk {
-  const usable = [...rho.keys()].filter((at) => common[at] >= FEWEST_COMMON);
+  let usable = 0;
+  for (const n of common) if (n >= FEWEST_COMMON) usable++;
   let background = 0;
   let kept: Uint8Array = new Uint8Array(rho.length);
   for (let round = 0; round < ROUNDS; round++) {
-    const tails = usable.map((at) => ({
-      at,
-      p: normalCdf(-(rho[at] - background) * Math.sqrt(common[at])),
-    }));
-    tails.sort((a, b) => a.p - b.p);
-    let last = -1;
-    tails.forEach(({ p }, i) => {
-      if (p <= (FALSE_DISCOVERIES * (i + 1)) / tails.length) last = i;
-    });
-    kept = new Uint8Array(rho.length);
-    for (let i = 0; i <= last; i++) kept[tails[i].at] = 1;
+    kept = discoveries({ rho, common }, background, usable);
     let [sum, total] = [0, 0];
-    for (const at of usable) {
-      if (kept[at]) continue;
+    for (let at = 0; at < rho.length; at++) {
+      if (kept[at] || common[at] < FEWEST_COMMON) continue;
       sum += common[at] * rho[at];
       total += common[at];
     }
@@ -174,6 +161,28 @@ export function shrink({ rho, common }: PairCorrelations): Shrunk {
     background = mean > 2 / Math.sqrt(Math.max(1, total)) ? Math.min(1, mean) : 0;
   }
   return { background, kept };
+}
+
+/** Benjamini and Hochberg's step-up rule; only tails below the level can be discoveries. */
+function discoveries(
+  { rho, common }: PairCorrelations,
+  background: number,
+  tests: number,
+): Uint8Array {
+  const tails: { readonly at: number; readonly p: number }[] = [];
+  for (let at = 0; at < rho.length; at++) {
+    const z = (rho[at] - background) * Math.sqrt(common[at]);
+    if (common[at] < FEWEST_COMMON || z < 1.6) continue;
+    tails.push({ at, p: normalCdf(-z) });
+  }
+  tails.sort((a, b) => a.p - b.p);
+  let last = -1;
+  tails.forEach(({ p }, i) => {
+    if (p <= (FALSE_DISCOVERIES * (i + 1)) / tests) last = i;
+  });
+  const kept = new Uint8Array(rho.length);
+  for (let i = 0; i <= last; i++) kept[tails[i].at] = 1;
+  return kept;
 }
 
 /** Returns the correlations of all pairs after shrinking. */
