@@ -56,11 +56,17 @@ export function copiedCrowd(seed: number, design: CopiedDesign): CategoricalData
 }
 
 /** A confusion matrix with a diagonal from .6 to .9. */
-function rowsOf(K: number, next: () => number, random: ReturnType<typeof createRandom>): Float64Array[] {
+function rowsOf(
+  K: number,
+  next: () => number,
+  random: ReturnType<typeof createRandom>,
+): Float64Array[] {
   return Array.from({ length: K }, (_, c) => {
     const right = 0.6 + 0.3 * next();
     const rest = dirichlet(random, new Float64Array(Math.max(1, K - 1)).fill(1));
     let other = 0;
-    return Float64Array.from({ length: K }, (_, k) => (k === c ? right : (1 - right) * rest[other++]));
+    return Float64Array.from({ length: K }, (_, k) =>
+      k === c ? right : (1 - right) * rest[other++],
+    );
   });
 }

@@ -90,7 +90,10 @@ const scoreOf = (data: CategoricalData, { posterior }: Pick<Aggregation, "poster
   accuracy({ ...data, posterior }).split;
 
 /** Scores votes, Dawid–Skene and Dawid–Skene without suspected groups; returns those groups, too. */
-function scoreAll(data: CategoricalData): { readonly scores: number[]; readonly found: Set<number> } {
+function scoreAll(data: CategoricalData): {
+  readonly scores: number[];
+  readonly found: Set<number>;
+} {
   const groups = excessAgreement(data).groups.filter(({ status }) => status === "suspected");
   const members = groups.map(({ workers }) => workers);
   const fit = dawidSkene(data);
@@ -114,14 +117,15 @@ function simulatedShare(
     context.onProgress?.(`simulated, ${100 * share} % colluders, seed ${seed + 1}`);
     const { data, roles = [] } = colludersCrowd({ share, seed });
     const { scores, found } = scoreAll(data);
-    scores.forEach((score, i) => ours[i].push(score));
+    for (const [i, score] of scores.entries()) ours[i].push(score);
     roles.forEach((role, w) => {
       if (role === "colluder" && !found.has(w)) missed++;
       if (role !== "colluder" && found.has(w)) blamed++;
     });
   }
   const setting = `simulated, ${100 * share} % colluders`;
-  [VOTES, FIT, CLEAN].forEach((name, i) => rows.push({ name, setting, ours: ours[i] }));
+  for (const [i, name] of [VOTES, FIT, CLEAN].entries())
+    rows.push({ name, setting, ours: ours[i] });
   checks.push({
     claim: `All colluders and nobody else are suspected (${setting})`,
     passed: missed === 0 && blamed === 0,
@@ -132,7 +136,9 @@ function simulatedShare(
   checks.push({
     claim: `Accuracies within .02 of an independent implementation (${setting})`,
     passed: ours.every((values, i) => Math.abs(mean(values) - expected[i]) <= 0.02),
-    measured: ours.map((values, i) => `${mean(values).toFixed(4)} against ${expected[i]}`).join(", "),
+    measured: ours
+      .map((values, i) => `${mean(values).toFixed(4)} against ${expected[i]}`)
+      .join(", "),
   });
 }
 
@@ -150,7 +156,8 @@ function injectedSet(
     for (let seed = 0; seed < (share === 0 ? 1 : context.seeds); seed++) {
       checkStop(context);
       context.onProgress?.(`${set}, ${100 * share} % colluders, seed ${seed + 1}`);
-      scoreAll(injectColluders(data, share, seed)).scores.forEach((score, i) => ours[i].push(score));
+      const { scores } = scoreAll(injectColluders(data, share, seed));
+      for (const [i, score] of scores.entries()) ours[i].push(score);
     }
     const setting = `${set}, ${100 * share} % colluders`;
     [VOTES, FIT, CLEAN].forEach((name, i) => {
@@ -190,7 +197,11 @@ function injectedSet(
  * Returns the crowd with a random share of the workers colluding on tasks with gold: with probability .9 per
  * task all of them give one wrong class, otherwise the truth. Tasks without gold stay as they are.
  */
-export function injectColluders(data: CategoricalData, share: number, seed: number): CategoricalData {
+export function injectColluders(
+  data: CategoricalData,
+  share: number,
+  seed: number,
+): CategoricalData {
   const K = data.classes.length;
   const random = createRandom(seed).split("injected colluders");
   const draw = Float64Array.from(data.workers, (name) => random.split(name).next());

@@ -18,7 +18,13 @@ describe("no false alarm", () => {
   });
 
   it("a million labels of a thousand Dawid–Skene workers, in seconds", () => {
-    const { data } = confusionCrowd({ tasks: 200_000, workers: 1000, classes: 4, labelsPerTask: 5, seed: 1 });
+    const { data } = confusionCrowd({
+      tasks: 200_000,
+      workers: 1000,
+      classes: 4,
+      labelsPerTask: 5,
+      seed: 1,
+    });
     expect(data.label.length).toBeGreaterThan(900_000);
     const before = process.cpuUsage();
     const found = drain(colludingGroups(data));
@@ -43,7 +49,9 @@ describe("finds", () => {
       const expected = roles.flatMap((role, w) => (role === "colluder" ? [w] : []));
       expect(groups.map((group) => [...group])).toEqual([expected]);
       expect(pairs[0]).toHaveLength((expected.length * (expected.length - 1)) / 2);
-      expect(reasons[0]).toMatch(/The rest of the crowd contradicts (8[6-9]|9[0-4]) % of their equal answers/);
+      expect(reasons[0]).toMatch(
+        /The rest of the crowd contradicts (8[6-9]|9[0-4]) % of their equal answers/,
+      );
       expect(labels).toBeCloseTo(share, 2);
     }
   });
@@ -55,6 +63,10 @@ describe("finds", () => {
   });
 
   it("nothing in nothing", () => {
-    expect(drain(colludingGroups(fromRows([])))).toMatchObject({ groups: [], share: 0, sampled: false });
+    expect(drain(colludingGroups(fromRows([])))).toMatchObject({
+      groups: [],
+      share: 0,
+      sampled: false,
+    });
   });
 });

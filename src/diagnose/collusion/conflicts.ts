@@ -57,7 +57,10 @@ export function conflictPenalties(
 }
 
 /** The workers on each side of each task in conflict. */
-function conflictSides(data: CategoricalData): { readonly sides: Int32Array[]; readonly tasks: number } {
+function conflictSides(data: CategoricalData): {
+  readonly sides: Int32Array[];
+  readonly tasks: number;
+} {
   const { start, other, label } = byTask(data);
   const sides: Int32Array[] = [];
   let tasks = 0;
@@ -89,47 +92,63 @@ export function semiMatching(sides: readonly Int32Array[], W: number): Int32Arra
     owned[w].add(side);
     load[w]++;
   }
-  for (let improved = true; improved; ) {
-    improved = false;
-    for (const w of [...load.keys()].sort((a, b) => load[b] - load[a])) {
-      while (shift(sides, owned, load, w)) improved = true;
+  const settled = new Uint8Array(W);
+  for (;;) {
+    let from = -1;
+    for (let w = 0; w < W; w++) {
+      if (!settled[w] && (from < 0 || load[w] > load[from])) from = w;
     }
+    if (from < 0) return load;
+    shift(sides, owned, load, settled, from);
   }
-  return load;
 }
 
-/** Moves one side away from a worker along a path to a load smaller by two or more, if there is one. */
+/**
+ * Moves one side away from the worker with the largest load along a path to a load smaller by two or more. If there
+ * is none, all that were reached are settled: none of them has such a path, and no path into them is of use.
+ */
 function shift(
   sides: readonly Int32Array[],
   owned: readonly Set<number>[],
   load: Int32Array,
+  settled: Uint8Array,
   from: number,
-): boolean {
+): void {
   const reached = new Map<number, { readonly worker: number; readonly side: number }>();
   const queue = [from];
   for (const w of queue) {
     for (const side of owned[w]) {
       for (const v of sides[side]) {
-        if (v === from || reached.has(v)) continue;
+        if (v === from || settled[v] || reached.has(v)) continue;
         reached.set(v, { worker: w, side });
-        if (load[v] > load[from] - 2) {
-          queue.push(v);
-          continue;
+        if (load[v] > load[from] - 2) queue.push(v);
+        else {
+          moveAlong(reached, owned, load, from, v);
+          return;
         }
-        load[v]++;
-        load[from]--;
-        for (let to = v; to !== from; ) {
-          const step = reached.get(to);
-          if (!step) break;
-          owned[step.worker].delete(step.side);
-          owned[to].add(step.side);
-          to = step.worker;
-        }
-        return true;
       }
     }
   }
-  return false;
+  for (const w of queue) settled[w] = 1;
+}
+
+/** Hands sides on along the path that was found. */
+function moveAlong(
+  reached: ReadonlyMap<number, { readonly worker: number; readonly side: number }>,
+  owned: readonly Set<number>[],
+  load: Int32Array,
+  from: number,
+  end: number,
+): void {
+  load[end]++;
+  load[from]--;
+  for (let to = end; to !== from; ) {
+    const step = reached.get(to);
+    if (!step) return;
+    owned[step.worker].delete(step.side);
+    owned[to].add(step.side);
+    to = step.worker;
+  }
 }
 
 function outliers(penalty: Float64Array, count: Float64Array): Int32Array {

@@ -1,12 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { gate, splitAccuracy } from "../../../test/datasets.ts";
-import { degenerateCrowds, drawCrowd, randomCrowd, reversedLabels } from "../../../test/random-crowd.ts";
+import {
+  degenerateCrowds,
+  drawCrowd,
+  randomCrowd,
+  reversedLabels,
+} from "../../../test/random-crowd.ts";
 import { dawidSkene } from "../../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../../aggregate/categorical/votes/majority-vote.ts";
 import { fromRows } from "../../data/from-rows.ts";
+import { createRandom } from "../../math/random.ts";
 import { drain } from "../../method.ts";
 import { colludersCrowd } from "../../simulate/colluders.ts";
-import { createRandom } from "../../math/random.ts";
 import { type AgreeingPair, excessAgreement, groupsOf } from "./excess-agreement.ts";
 import { groupEvidence, sitsOnWrongAnswers } from "./group-evidence.ts";
 import { expectedAgreement, robustCoin, weightedMedian } from "./robust-coin.ts";
@@ -31,7 +36,11 @@ describe("published numbers", () => {
         ["suspected", colluders],
       ]);
       const clean = treatGroups(data, [groups[0].workers], "remove");
-      for (const [i, result] of [majorityVote(data), dawidSkene(data), dawidSkene(clean)].entries()) {
+      for (const [i, result] of [
+        majorityVote(data),
+        dawidSkene(data),
+        dawidSkene(clean),
+      ].entries()) {
         sums[i] += accuracy(data, result.posterior) / 3;
       }
     }
@@ -48,7 +57,13 @@ describe("published numbers", () => {
   });
 
   // Flagged workers on public sets, within two; none of them is suspected.
-  for (const [name, count] of Object.entries({ bluebird: 0, sp: 0, sp_amt: 0, rte: 3, zencrowd_in: 2 })) {
+  for (const [name, count] of Object.entries({
+    bluebird: 0,
+    sp: 0,
+    sp_amt: 0,
+    rte: 3,
+    zencrowd_in: 2,
+  })) {
     gate(name, `flags ${count} workers`, (data) => {
       const { flagged, groups } = excessAgreement(data);
       expect(Math.abs(flagged.length - count)).toBeLessThanOrEqual(2);
@@ -84,7 +99,13 @@ describe("published numbers", () => {
 
 describe("brute force", () => {
   it("skills are a minimum of the weighted absolute errors along each worker", () => {
-    const { data } = drawCrowd(3, { tasks: 300, workers: 7, classes: 3, rate: 0.9, skill: [0.6, 0.9] });
+    const { data } = drawCrowd(3, {
+      tasks: 300,
+      workers: 7,
+      classes: 3,
+      rate: 0.9,
+      skill: [0.6, 0.9],
+    });
     const { pairs, agreement, reliability } = robustCoin(data);
     const loss = (w: number, s: number) => {
       let sum = 0;
@@ -138,8 +159,15 @@ describe("brute force", () => {
     expect(compared).toBe(66);
     expect(pairs.map(({ workers }) => workers.join(" ")).sort()).toEqual(expected.sort());
     expect(expected).toHaveLength(6);
-    const joined = [[4, 2], [7, 8], [2, 0]].map(([a, b]) => ({ workers: [a, b] }) as unknown as AgreeingPair);
-    expect(groupsOf(joined, 9).map((group) => [...group])).toEqual([[0, 2, 4], [7, 8]]);
+    const joined = [
+      [4, 2],
+      [7, 8],
+      [2, 0],
+    ].map(([a, b]) => ({ workers: [a, b] }) as unknown as AgreeingPair);
+    expect(groupsOf(joined, 9).map((group) => [...group])).toEqual([
+      [0, 2, 4],
+      [7, 8],
+    ]);
   });
 });
 
@@ -150,24 +178,36 @@ describe("invariants", () => {
     const found = excessAgreement(data);
     expect([data.task, data.worker, data.label]).toEqual(before);
     const reversed = excessAgreement(reversedLabels(data));
-    expect(reversed.groups.map(({ workers }) => workers)).toEqual(found.groups.map(({ workers }) => workers));
+    expect(reversed.groups.map(({ workers }) => workers)).toEqual(
+      found.groups.map(({ workers }) => workers),
+    );
     expect(reversed.reliability).toEqual(found.reliability);
   });
 
   it("shared habits are no shared errors", () => {
     // Three workers who nearly always say one class agree, and their confusions predict it.
-    const { data } = drawCrowd(9, { tasks: 1000, workers: 15, classes: 2, rate: 1, skill: [0.7, 0.9] });
+    const { data } = drawCrowd(9, {
+      tasks: 1000,
+      workers: 15,
+      classes: 2,
+      rate: 1,
+      skill: [0.7, 0.9],
+    });
     const random = createRandom(4).split("habit");
-    const label = data.label.map((l, i) => (data.worker[i] < 3 ? (random.next() < 0.95 ? 0 : 1) : l));
+    const label = data.label.map((l, i) =>
+      data.worker[i] < 3 ? (random.next() < 0.95 ? 0 : 1) : l,
+    );
     const { groups } = excessAgreement({ ...data, label });
-    expect(groups.map(({ status, workers }) => [status, [...workers]])).toEqual([["alike", [0, 1, 2]]]);
+    expect(groups.map(({ status, workers }) => [status, [...workers]])).toEqual([
+      ["alike", [0, 1, 2]],
+    ]);
     expect(groups[0].reason).toMatch(/confusion matrices predict/);
   });
 
   it("with times it says who answers later", () => {
     const { data } = colludersCrowd({ tasks: 400, workers: 15, share: 0.2, seed: 2 });
     const random = createRandom(3).split("times");
-    // Worker 14 answers an hour after 12 and 13, whose order is random.
+    // The label of worker 14 comes after those of 12 and 13, whose order is random.
     const time = Float64Array.from(data.worker, (w) => (w === 14 ? 3.6e6 : 1e6 * random.next()));
     const [{ copying, reason }] = excessAgreement({ ...data, time }).groups;
     expect(copying.map(({ first, later, share }) => [first, later, share]).sort()).toEqual([
@@ -212,6 +252,8 @@ describe("limits", () => {
     const { data } = colludersCrowd({ tasks: 2000, workers: 40, share: 0.3, seed: 4 });
     const found = excessAgreement(data, { mostPairs: 200_000, mostLabels: 5000 });
     expect(found.sampled).toBe(true);
-    expect(found.groups.map(({ status, workers }) => [status, workers.length])).toEqual([["suspected", 12]]);
+    expect(found.groups.map(({ status, workers }) => [status, workers.length])).toEqual([
+      ["suspected", 12],
+    ]);
   });
 });

@@ -140,7 +140,11 @@ function flaggedPairs(
       const beyond = agreement[at] - expected;
       const z = beyond / Math.sqrt(Math.max(1e-12, expected * (1 - expected)) / common);
       if (!(beyond > excess && z > least)) continue;
-      const doubt = Math.hypot(reliability[u] * error[v], reliability[v] * error[u], error[u] * error[v]);
+      const doubt = Math.hypot(
+        reliability[u] * error[v],
+        reliability[v] * error[u],
+        error[u] * error[v],
+      );
       const largest = Math.min(1, expected + 3 * ((K - 1) / K) * doubt);
       const p = atLeast(agreement[at] * common, common, largest);
       const adjusted = Math.min(1, p * compared);
@@ -157,10 +161,7 @@ function atLeast(successes: number, n: number, p: number): number {
 }
 
 /** Returns the workers of each connected component of the pairs, ascending. */
-export function groupsOf(
-  pairs: readonly Pick<AgreeingPair, "workers">[],
-  W: number,
-): Int32Array[] {
+export function groupsOf(pairs: readonly Pick<AgreeingPair, "workers">[], W: number): Int32Array[] {
   const { root, join } = createForest(W);
   for (const { workers } of pairs) join(workers[0], workers[1]);
   const members = new Map<number, Set<number>>();
@@ -170,7 +171,9 @@ export function groupsOf(
       members.set(root(w), group.add(w));
     }
   }
-  return [...members.values()].map((group) => Int32Array.from(group).sort()).sort((a, b) => a[0] - b[0]);
+  return [...members.values()]
+    .map((group) => Int32Array.from(group).sort())
+    .sort((a, b) => a[0] - b[0]);
 }
 
 function describe(

@@ -23,7 +23,8 @@ function coinCrowd(seed: number, W: number, colluders: number, T = 5000, K = 2) 
       label[t * W + w] = w >= W - colluders ? together : random.next() < right[w] ? truth : wrong();
     }
   }
-  const names = (letter: string, n: number) => namesOf(Array.from({ length: n }, (_, i) => `${letter}${i}`));
+  const names = (letter: string, n: number) =>
+    namesOf(Array.from({ length: n }, (_, i) => `${letter}${i}`));
   const data: CategoricalData = {
     kind: "categorical",
     tasks: names("t", T),
@@ -42,18 +43,21 @@ const last = (W: number, n: number) => Array.from({ length: n }, (_, i) => W - n
 
 describe("triples", () => {
   // Mean error of honest skills, 5 seeds: .0091 without colluders to .0105 with 45 %.
-  it.each([0, 0.2, 0.3, 0.4, 0.45])("skills are right, and colluders flagged (share %f)", (share) => {
-    const [W, colluders] = [40, Math.round(share * 40)];
-    let sum = 0;
-    for (let seed = 0; seed < 5; seed++) {
-      const { data, skill } = coinCrowd(seed, W, colluders);
-      const { reliability, flagged, score } = agreementTriples(data, { mostPairs: 1e7 });
-      for (let w = 0; w < W - colluders; w++) sum += Math.abs(reliability[w] - skill[w]);
-      expect([...flagged]).toEqual(last(W, colluders));
-      expect(score.slice(0, W - colluders).every((x) => x === 0)).toBe(true);
-    }
-    expect(sum / 5 / (W - colluders)).toBeLessThan(0.0125);
-  });
+  it.each([0, 0.2, 0.3, 0.4, 0.45])(
+    "skills are right, and colluders flagged (share %f)",
+    (share) => {
+      const [W, colluders] = [40, Math.round(share * 40)];
+      let sum = 0;
+      for (let seed = 0; seed < 5; seed++) {
+        const { data, skill } = coinCrowd(seed, W, colluders);
+        const { reliability, flagged, score } = agreementTriples(data, { mostPairs: 1e7 });
+        for (let w = 0; w < W - colluders; w++) sum += Math.abs(reliability[w] - skill[w]);
+        expect([...flagged]).toEqual(last(W, colluders));
+        expect(score.slice(0, W - colluders).every((x) => x === 0)).toBe(true);
+      }
+      expect(sum / 5 / (W - colluders)).toBeLessThan(0.0125);
+    },
+  );
 
   it("holds with more classes, too", () => {
     const { data, skill } = coinCrowd(1, 30, 9, 5000, 4);
@@ -63,7 +67,11 @@ describe("triples", () => {
   });
 
   it("copes with little", () => {
-    for (const data of [fromRows([]), randomCrowd(1, { classes: 1 }), randomCrowd(2, { workers: 2 })]) {
+    for (const data of [
+      fromRows([]),
+      randomCrowd(1, { classes: 1 }),
+      randomCrowd(2, { workers: 2 }),
+    ]) {
       expect(agreementTriples(data).flagged).toHaveLength(0);
     }
   });
@@ -72,9 +80,12 @@ describe("triples", () => {
 describe("conflicts", () => {
   it("soft penalties are those of the definition", () => {
     const labels = "000 010 021 100 110 120 201 210 221 222".split(" ");
-    const data = fromRows(labels.map(([task, worker, label]) => ({ task, worker, label })), {
-      repeats: "all",
-    });
+    const data = fromRows(
+      labels.map(([task, worker, label]) => ({ task, worker, label })),
+      {
+        repeats: "all",
+      },
+    );
     // Task 0: {0, 1} against {2}; task 1 is agreed; task 2: {0, 2} said 1, {1} said 0, {2} said 2.
     const { soft, tasks } = conflictPenalties(data);
     expect([...soft]).toEqual([(1 / 2 + 1 / 2) / 2, (1 / 2 + 1) / 2, (1 + 1 / 2 + 1) / 3]);
@@ -89,7 +100,8 @@ describe("conflicts", () => {
         const members = [0, 1, 2, 3].filter(() => random.next() < 0.5);
         return Int32Array.from(members.length > 0 ? members : [Math.floor(random.next() * W)]);
       });
-      const square = (load: ArrayLike<number>) => Array.from(load).reduce((sum, n) => sum + n * n, 0);
+      const square = (load: ArrayLike<number>) =>
+        Array.from(load).reduce((sum, n) => sum + n * n, 0);
       let best = Infinity;
       const load = new Int32Array(W);
       const assign = (side: number): void => {
@@ -108,7 +120,12 @@ describe("conflicts", () => {
   });
 
   it("punishes adversaries and spammers among good workers", () => {
-    const { data, roles = [] } = hammerSpammerCrowd({ tasks: 400, workers: 40, labelsPerTask: 8, seed: 2 });
+    const { data, roles = [] } = hammerSpammerCrowd({
+      tasks: 400,
+      workers: 40,
+      labelsPerTask: 8,
+      seed: 2,
+    });
     const { soft, hard } = conflictPenalties(data);
     const mean = (values: ArrayLike<number>, good: boolean) => {
       const own = Array.from(values).filter((_, w) => (roles[w] === "hammer") === good);
@@ -134,18 +151,25 @@ describe("conflicts", () => {
 });
 
 describe("subspace", () => {
-  it.each([0, 0.1, 0.3, 0.45])("colluders do not lie in the space of the others (share %f)", (share) => {
-    for (const trusted of [undefined, 0]) {
-      const { data } = colludersCrowd({ share, tasks: 1000, workers: 40, seed: 1 });
-      const { flagged, basis } = agreementSubspace(data, { trusted });
-      const colluders = last(40, Math.round(share * 40));
-      expect([...flagged]).toEqual(colluders);
-      expect([...basis].filter((w) => colluders.includes(w))).toEqual([]);
-    }
-  });
+  it.each([0, 0.1, 0.3, 0.45])(
+    "colluders do not lie in the space of the others (share %f)",
+    (share) => {
+      for (const trusted of [undefined, 0]) {
+        const { data } = colludersCrowd({ share, tasks: 1000, workers: 40, seed: 1 });
+        const { flagged, basis } = agreementSubspace(data, { trusted });
+        const colluders = last(40, Math.round(share * 40));
+        expect([...flagged]).toEqual(colluders);
+        expect([...basis].filter((w) => colluders.includes(w))).toEqual([]);
+      }
+    },
+  );
 
   it("copes with little, and refuses too much", () => {
-    for (const data of [fromRows([]), randomCrowd(1, { classes: 1 }), randomCrowd(2, { workers: 3 })]) {
+    for (const data of [
+      fromRows([]),
+      randomCrowd(1, { classes: 1 }),
+      randomCrowd(2, { workers: 3 }),
+    ]) {
       expect(agreementSubspace(data).flagged).toHaveLength(0);
     }
     const many = randomCrowd(1, { workers: 500, tasks: 3, rate: 1 });

@@ -45,7 +45,8 @@ export function robustCoin(given: CategoricalData, options?: CoLabellingOptions)
   const pairs = workerPairs("excess-agreement", data);
   const beyond = chanceCorrected(pairs, K);
   const agreement = beyond.map((c) => (K > 1 ? (c * (K - 1) + 1) / K : 1));
-  const reliability = K > 1 ? medianSkills(pairs, beyond, K) : new Float64Array(pairs.start.length - 1);
+  const reliability =
+    K > 1 ? medianSkills(pairs, beyond, K) : new Float64Array(pairs.start.length - 1);
   turnParts(reliability, pairs, crowdParts(data));
   const error = standardErrors(data, pairs, reliability);
   return { data, sampled, pairs, agreement, reliability, error };
@@ -69,12 +70,21 @@ function standardErrors(
 }
 
 /** Returns the agreement that independent one-coin workers u and v would have. */
-export function expectedAgreement(reliability: Float64Array, u: number, v: number, K: number): number {
+export function expectedAgreement(
+  reliability: Float64Array,
+  u: number,
+  v: number,
+  K: number,
+): number {
   const expected = 1 / K + ((K - 1) / K) * reliability[u] * reliability[v];
   return Math.min(1, Math.max(0, expected));
 }
 
-function medianSkills({ start, other, common }: WorkerPairs, beyond: Float64Array, K: number): Float64Array {
+function medianSkills(
+  { start, other, common }: WorkerPairs,
+  beyond: Float64Array,
+  K: number,
+): Float64Array {
   const W = start.length - 1;
   const low = -1 / (K - 1);
   const root = common.map(Math.sqrt);

@@ -154,7 +154,11 @@ function scoresOf(tables: Tables, basis: Int32Array, rank: number): Float64Array
 }
 
 /** V with V Vᵀ ≈ Σ off the diagonal, for the workers of the basis: eigenvectors, the diagonal filled in by turns. */
-function basisAxes({ W, agreement, common }: Tables, basis: Int32Array, rank: number): Float64Array {
+function basisAxes(
+  { W, agreement, common }: Tables,
+  basis: Int32Array,
+  rank: number,
+): Float64Array {
   const n = basis.length;
   const table = new Float64Array(n * n);
   let [sum, pairs] = [0, 0];

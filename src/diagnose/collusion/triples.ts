@@ -133,12 +133,17 @@ function find(other: Int32Array, start: Int32Array, v: number, w: number): numbe
 }
 
 /** Signs by majority: that of Σ C[u, v] s[v] √common, from all positive; at last most labels are positive. */
-function withSigns({ start, other, common }: WorkerPairs, beyond: Float64Array, size: Float64Array): Float64Array {
+function withSigns(
+  { start, other, common }: WorkerPairs,
+  beyond: Float64Array,
+  size: Float64Array,
+): Float64Array {
   let s = size.slice();
   for (let round = 0; round < 20; round++) {
     const next = s.map((_, u) => {
       let sum = 0;
-      for (let at = start[u]; at < start[u + 1]; at++) sum += beyond[at] * s[other[at]] * Math.sqrt(common[at]);
+      for (let at = start[u]; at < start[u + 1]; at++)
+        sum += beyond[at] * s[other[at]] * Math.sqrt(common[at]);
       return sum < 0 ? -size[u] : size[u];
     });
     const same = next.every((x, u) => x === s[u]);

@@ -8,11 +8,17 @@ import { effectiveWorkers } from "./effective-workers.ts";
 import { crowdSize, type ErrorCorrelations, panelSize } from "./panel-size.ts";
 
 /** Correlations of n workers from a table. */
-function correlations(n: number, rho: (i: number, j: number) => number, background = 0): ErrorCorrelations {
+function correlations(
+  n: number,
+  rho: (i: number, j: number) => number,
+  background = 0,
+): ErrorCorrelations {
   const all = Array.from({ length: n }, (_, i) => i);
   return {
     background,
-    partners: all.map((i) => new Map(all.filter((j) => j !== i).map((j) => [j, rho(i, j)] as const))),
+    partners: all.map(
+      (i) => new Map(all.filter((j) => j !== i).map((j) => [j, rho(i, j)] as const)),
+    ),
   };
 }
 
@@ -37,11 +43,32 @@ describe("identities", () => {
     }
     for (const rho of [0, 0.05, 0.5, 1]) {
       const expected = 20 / (1 + 19 * rho);
-      expect(panelSize(correlations(20, () => rho), range(20))).toBeCloseTo(expected, 7);
-      expect(panelSize({ background: rho, partners: range(20).map(() => new Map()) }, range(20))).toBeCloseTo(expected, 9);
+      expect(
+        panelSize(
+          correlations(20, () => rho),
+          range(20),
+        ),
+      ).toBeCloseTo(expected, 7);
+      expect(
+        panelSize({ background: rho, partners: range(20).map(() => new Map()) }, range(20)),
+      ).toBeCloseTo(expected, 9);
     }
-    expect(panelSize(correlations(20, () => 0.05), range(20))).toBeCloseTo(10.3, 1);
-    expect([panelSize(correlations(3, () => 0), []), panelSize(correlations(3, () => 0), [2])]).toEqual([0, 1]);
+    expect(
+      panelSize(
+        correlations(20, () => 0.05),
+        range(20),
+      ),
+    ).toBeCloseTo(10.3, 1);
+    expect([
+      panelSize(
+        correlations(3, () => 0),
+        [],
+      ),
+      panelSize(
+        correlations(3, () => 0),
+        [2],
+      ),
+    ]).toEqual([0, 1]);
   });
 
   it("never falls when a worker comes in, and stays between 1 and the number of workers", () => {
@@ -68,7 +95,8 @@ describe("identities", () => {
         for (let b = 0; a + b <= 100; b++) {
           const w = [a / 100, b / 100, 1 - (a + b) / 100];
           let square = 0;
-          for (const i of range(3)) for (const j of range(3)) square += w[i] * w[j] * (i === j ? 1 : rho(i, j));
+          for (const i of range(3))
+            for (const j of range(3)) square += w[i] * w[j] * (i === j ? 1 : rho(i, j));
           best = Math.max(best, 1 / square);
         }
       }
@@ -100,17 +128,20 @@ describe("published numbers", () => {
     [design(800, 4, 12, 4, 0.8, 0.6), 13.32, [13.28, 0.25], [13.32, 0.04]],
     [design(1500, 5, 25, 2, 0.9, 0.3), 26.17, [25.75, 0.97], [26.18, 0.04]],
     [design(600, 2, 6, 3, 0.7, 1), 7.18, [7.18, 0.02], [7.18, 0.02]],
-  ] as const)("%o is worth %f", (crowd, truth, ...expected) => {
+  ] as const)("%o is worth %f", (crowd, truth, known, labels) => {
     expect(worthOf(crowd)).toBeCloseTo(truth, 1);
     const sets = 20;
     for (const [i, route] of (["known-truth", "labels"] as const).entries()) {
       const found = range(sets).map((seed) => {
-        const { crowd: size } = effectiveWorkers(copiedCrowd(seed, crowd), { route, interval: false });
+        const { crowd: size } = effectiveWorkers(copiedCrowd(seed, crowd), {
+          route,
+          interval: false,
+        });
         return size;
       });
       const mean = found.reduce((a, b) => a + b, 0) / sets;
       const variance = found.reduce((sum, x) => sum + (x - mean) ** 2, 0) / (sets - 1);
-      const [published, deviation] = expected[i];
+      const [published, deviation] = [known, labels][i];
       const error = Math.sqrt(variance / sets + deviation ** 2 / 40);
       expect(Math.abs(mean - published)).toBeLessThan(3 * error + 0.006);
     }
@@ -157,7 +188,14 @@ describe("published numbers", () => {
 
 describe("panels", () => {
   it("three copies of one worker count as one, on each task", () => {
-    const data = copiedCrowd(3, { tasks: 400, copies: 3, others: 6, classes: 3, copying: 1, perTask: 4 });
+    const data = copiedCrowd(3, {
+      tasks: 400,
+      copies: 3,
+      others: 6,
+      classes: 3,
+      copying: 1,
+      perTask: 4,
+    });
     for (const route of ["known-truth", "labels"] as const) {
       const { perTask, redundancy } = effectiveWorkers(data, { route });
       for (let t = 0; t < 400; t++) {
@@ -207,8 +245,12 @@ describe("limits", () => {
   it("refuses what has the wrong size", () => {
     const data = randomCrowd(1);
     expect(() => effectiveWorkers(data, { groups: ["a"] })).toThrow(/for each of 8 workers, not 1/);
-    expect(() => effectiveWorkers(data, { truth: new Float64Array(3) })).toThrow(/120 numbers, not 3/);
+    expect(() => effectiveWorkers(data, { truth: new Float64Array(3) })).toThrow(
+      /120 numbers, not 3/,
+    );
     const unknown = { ...data, gold: data.gold.map(() => -1) };
-    expect(() => effectiveWorkers(unknown, { route: "known-truth" })).toThrow(/needs gold or truth/);
+    expect(() => effectiveWorkers(unknown, { route: "known-truth" })).toThrow(
+      /needs gold or truth/,
+    );
   });
 });

@@ -66,7 +66,10 @@ const ENOUGH_GOLD = 50;
 const TASK_GROUPS = 20;
 
 /** Estimates how many independent workers a crowd, and the panel of each task, is worth. */
-export function effectiveWorkers(data: CategoricalData, options?: EffectiveOptions): EffectiveWorkers {
+export function effectiveWorkers(
+  data: CategoricalData,
+  options?: EffectiveOptions,
+): EffectiveWorkers {
   return drain(effectiveWorkersSteps(data, options));
 }
 
@@ -87,10 +90,10 @@ export function* effectiveWorkersSteps(
   const bound = { mostPairs: options.mostPairs ?? 2_000_000, seed };
   const { data, sampled } = coLabelledTasks(belief ? onlyKnown(given, belief) : given, bound);
   const notes: string[] = [];
-  const found = belief
+  const found: FoundCorrelations = belief
     ? knownTruth(data, belief, taskGroup, taskGroups)
     : yield* labelCorrelations(data, givenGroups(given, options.groups), taskGroup, taskGroups);
-  const groups = "groups" in found ? found.groups : partsOf({ ...found.all, background: 0 }, counted);
+  const groups = found.groups ?? partsOf({ ...found.all, background: 0 }, counted);
   const crowd = crowdSize(found.all, counted);
   const refused = belief ? undefined : refusal(groups, labels, given.label.length);
   const sizes = refused ? [] : found.leftOut.map((R) => crowdSize(R, counted));
@@ -119,6 +122,13 @@ export function* effectiveWorkersSteps(
   };
 }
 
+/** Correlations from all tasks and without each group of tasks, and groups if the labels showed them. */
+interface FoundCorrelations {
+  readonly groups?: readonly ArrayLike<number>[];
+  readonly all: ErrorCorrelations;
+  readonly leftOut: readonly ErrorCorrelations[];
+}
+
 /** The truth to go by, zeros where it is unknown; undefined if labels have to do. */
 function truthOf(
   data: CategoricalData,
@@ -135,7 +145,10 @@ function truthOf(
   if (truth) return truth;
   const gold = data.gold.reduce((sum, k) => sum + (k >= 0 ? 1 : 0), 0);
   if (route === "known-truth" && gold === 0) {
-    throw new CrowdError("bad-option", "effectiveWorkers: known-truth needs gold or truth, and there is neither.");
+    throw new CrowdError(
+      "bad-option",
+      "effectiveWorkers: known-truth needs gold or truth, and there is neither.",
+    );
   }
   if (route !== "known-truth" && gold < ENOUGH_GOLD) return undefined;
   const belief = new Float64Array(data.tasks.length * K);
@@ -158,9 +171,10 @@ function knownTruth(
   belief: Float64Array,
   taskGroup: Int32Array,
   taskGroups: number,
-): { readonly all: ErrorCorrelations; readonly leftOut: readonly ErrorCorrelations[] } {
+): FoundCorrelations {
   const { pairs, all, leftOut } = knownCorrelations(data, belief, taskGroup, taskGroups);
-  const of = (values: typeof all) => shrunkCorrelations(pairs, values, shrink(values), data.workers.length);
+  const of = (values: typeof all) =>
+    shrunkCorrelations(pairs, values, shrink(values), data.workers.length);
   return { all: of(all), leftOut: leftOut.map(of) };
 }
 
@@ -180,7 +194,9 @@ function givenGroups(
   groups.forEach((name, w) => {
     if (name !== undefined) members.set(name, [...(members.get(name) ?? []), w]);
   });
-  return [...members.values()].filter(({ length }) => length > 1).map((list) => Int32Array.from(list));
+  return [...members.values()]
+    .filter(({ length }) => length > 1)
+    .map((list) => Int32Array.from(list));
 }
 
 /** Says why there is no interval, if groups hold over half of the labels. */
@@ -204,7 +220,10 @@ function jackknife(n: number, sizes: readonly number[], workers: number): [numbe
   const mean = logs.reduce((sum, x) => sum + x, 0) / G;
   const error = Math.sqrt(((G - 1) / G) * logs.reduce((sum, x) => sum + (x - mean) ** 2, 0));
   const half = studentQuantile(0.975, G - 1) * error;
-  return [Math.min(n, Math.max(1, n * Math.exp(-half))), Math.max(n, Math.min(workers, n * Math.exp(half)))];
+  return [
+    Math.min(n, Math.max(1, n * Math.exp(-half))),
+    Math.max(n, Math.min(workers, n * Math.exp(half))),
+  ];
 }
 
 /** The effective number of each task's workers; the same set is computed once. */

@@ -50,7 +50,7 @@ export function* labelCorrelations(
   for (const [g, group] of groups.entries()) {
     const belief = posteriorWithout(fused, voices, group[0]);
     const rhos = withinGroup(one, group, belief, taskGroup, taskGroups);
-    rhos.forEach((pairs, at) => spreadPairs(partners[at], group, pairs));
+    for (const [at, pairs] of rhos.entries()) spreadPairs(partners[at], group, pairs);
     yield { iteration: 2 + g, objective: 0, stage: "measuring shared errors" };
   }
   for (const each of partners) for (const cluster of copies) joinCopies(each, cluster);
@@ -114,7 +114,9 @@ function pairsToGroups(pairs: readonly (readonly [number, number])[], W: number)
     group.push(w);
     members.set(root(w), group);
   }
-  return [...members.values()].filter(({ length }) => length > 1).map((group) => Int32Array.from(group));
+  return [...members.values()]
+    .filter(({ length }) => length > 1)
+    .map((group) => Int32Array.from(group));
 }
 
 /** P(class | all voices but one), by taking the voice's label out of the posterior. */
@@ -124,7 +126,11 @@ function posteriorWithout(
     posterior,
     confusion,
     prior,
-  }: { readonly posterior: Float64Array; readonly confusion: Float64Array; readonly prior: Float64Array },
+  }: {
+    readonly posterior: Float64Array;
+    readonly confusion: Float64Array;
+    readonly prior: Float64Array;
+  },
   voice: number,
 ): Float64Array {
   const K = fused.classes.length;
@@ -204,7 +210,11 @@ function jointTables(
 const RIDGE = 1e-6;
 
 /** ρ of a pair from its tables but one; undefined with too few tasks. */
-function jointCorrelation(parts: readonly Float64Array[], without: number, K: number): number | undefined {
+function jointCorrelation(
+  parts: readonly Float64Array[],
+  without: number,
+  K: number,
+): number | undefined {
   const sum = new Float64Array(parts[0].length);
   parts.forEach((part, g) => {
     if (g !== without) for (let at = 0; at < sum.length; at++) sum[at] += part[at];

@@ -36,7 +36,11 @@ export function panelSize(R: ErrorCorrelations, workers: ArrayLike<number>): num
   return maximise(n, R.background, edges);
 }
 
-function maximise(n: number, background: number, edges: readonly [number, number, number][]): number {
+function maximise(
+  n: number,
+  background: number,
+  edges: readonly [number, number, number][],
+): number {
   const w = new Float64Array(n).fill(1 / n);
   const Rw = new Float64Array(n);
   let value = n;
