@@ -197,7 +197,7 @@ function injectedSet(
  * Returns the crowd with a random share of the workers colluding on tasks with gold: with probability .9 per
  * task all of them give one wrong class, otherwise the truth. Tasks without gold stay as they are.
  */
-export function injectColluders(
+function injectColluders(
   data: CategoricalData,
   share: number,
   seed: number,

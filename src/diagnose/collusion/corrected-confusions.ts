@@ -42,7 +42,7 @@ export function correctedConfusions(
 }
 
 /** Solves Q x = M for each label's column counts[label * K + ·]; rows are clipped at 0 and sum to 1. */
-export function solveRows(moments: Float64Array, counts: Float64Array, K: number): Float64Array {
+function solveRows(moments: Float64Array, counts: Float64Array, K: number): Float64Array {
   for (let c = 0; c < K; c++) moments[c * K + c] += RIDGE;
   const lower = cholesky(moments, K);
   const rows = new Float64Array(K * K);

@@ -73,7 +73,7 @@ export function effectiveWorkers(
   return drain(effectiveWorkersSteps(data, options));
 }
 
-export function* effectiveWorkersSteps(
+function* effectiveWorkersSteps(
   given: CategoricalData,
   options: EffectiveOptions = {},
 ): Steps<EffectiveWorkers> {

@@ -63,7 +63,7 @@ const SAME_TASKS = 30;
 const APART = 0.9;
 
 /** Returns clusters of workers who answer nearly always the same, unlike the others. */
-export function nearDuplicates({ pairs, agreement }: RobustCoin): Int32Array[] {
+function nearDuplicates({ pairs, agreement }: RobustCoin): Int32Array[] {
   const W = pairs.start.length - 1;
   const isSame = (at: number) => agreement[at] >= SAME && pairs.common[at] >= SAME_TASKS;
   const unlike = (w: number) => {
