@@ -197,11 +197,7 @@ function injectedSet(
  * Returns the crowd with a random share of the workers colluding on tasks with gold: with probability .9 per
  * task all of them give one wrong class, otherwise the truth. Tasks without gold stay as they are.
  */
-function injectColluders(
-  data: CategoricalData,
-  share: number,
-  seed: number,
-): CategoricalData {
+function injectColluders(data: CategoricalData, share: number, seed: number): CategoricalData {
   const K = data.classes.length;
   const random = createRandom(seed).split("injected colluders");
   const draw = Float64Array.from(data.workers, (name) => random.split(name).next());

@@ -9,7 +9,8 @@
  * say little of large groups that agree: a side of many is cheap.
  *
  * Jagabathula, Subramanian & Venkataraman (2017), Identifying unreliable and adversarial workers in crowdsourced
- * labeling tasks, Journal of Machine Learning Research 18(93). https://jmlr.org/papers/v18/15-650.html
+ * labeling tasks, Journal of Machine Learning Research 18, 1–67; first version:
+ * https://papers.nips.cc/paper/2014/hash/535ab76633d94208236a2e829ea6d888-Abstract.html
  * Harvey, Ladner, Lovász & Tamir (2006), Semi-matchings for bipartite graphs and load balancing.
  */
 import { byTask, type CategoricalData } from "../../data/categorical.ts";

@@ -12,6 +12,7 @@ import { fromRows } from "../../data/from-rows.ts";
 import { createRandom } from "../../math/random.ts";
 import { drain } from "../../method.ts";
 import { colludersCrowd } from "../../simulate/colluders.ts";
+import { mixedCrowd } from "../../simulate/mixed.ts";
 import { type AgreeingPair, excessAgreement, groupsOf } from "./excess-agreement.ts";
 import { groupEvidence, sitsOnWrongAnswers } from "./group-evidence.ts";
 import { expectedAgreement, robustCoin, weightedMedian } from "./robust-coin.ts";
@@ -202,6 +203,13 @@ describe("invariants", () => {
       ["alike", [0, 1, 2]],
     ]);
     expect(groups[0].reason).toMatch(/confusion matrices predict/);
+  });
+
+  it("skills of few labels are not taken for certain", () => {
+    // Ten labels per worker: many pairs are above the thresholds, none is beyond chance.
+    const { flagged, groups } = excessAgreement(mixedCrowd({ seed: 1 }).data);
+    expect(flagged.length).toBeGreaterThan(100);
+    expect(groups).toEqual([]);
   });
 
   it("with times it says who answers later", () => {

@@ -11,7 +11,7 @@
  * agree as well, so a group is judged by the labels of the others (group-evidence.ts): it is `suspected` only if its agreement exceeds what confusion matrices predict on
  * answers that the rest of the crowd contradicts, else `alike`. Nothing is removed and no label changes.
  *
- * After Kleindessner & Awasthi (2018), https://proceedings.mlr.press/v80/kleindessner18a.html, and
+ * After Kleindessner & Awasthi (2018), Crowdsourcing with arbitrary adversaries, ICML, and
  * Traganitis & Giannakis (2021), https://arxiv.org/abs/2110.04117
  */
 import type { CategoricalData } from "../../data/categorical.ts";

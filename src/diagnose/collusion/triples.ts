@@ -11,7 +11,6 @@
  * six standard errors are flagged: only pairs of two adversaries do.
  *
  * Kleindessner & Awasthi (2018), Crowdsourcing with arbitrary adversaries, ICML.
- * https://proceedings.mlr.press/v80/kleindessner18a.html
  */
 import {
   chanceCorrected,
