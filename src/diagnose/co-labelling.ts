@@ -30,10 +30,22 @@ export interface CoLabellingOptions {
   readonly seed?: number | undefined;
 }
 
-export function coLabelling(
+export function coLabelling(given: CategoricalData, options?: CoLabellingOptions): CoLabelling {
+  const { data, sampled } = coLabelledTasks(given, options);
+  return { byTask: byTask(data), byWorker: byWorker(data), sampled };
+}
+
+/** Labels from which pairs of workers are compared, and whether some were left out to bound the work. */
+export interface CoLabelledTasks {
+  readonly data: CategoricalData;
+  readonly sampled: boolean;
+}
+
+/** Returns the labels themselves, without abstentions; the same object if none is left out. */
+export function coLabelledTasks(
   given: CategoricalData,
   { mostPairs = 5_000_000, mostLabels = 1000, seed = 0 }: CoLabellingOptions = {},
-): CoLabelling {
+): CoLabelledTasks {
   const K = given.classes.length;
   const data = hasAbstentions(given) ? selectLabels(given, (i) => given.label[i] < K) : given;
   const sizes = labelsPerTask(data);
@@ -47,9 +59,7 @@ export function coLabelling(
     pairs += pairsOf(t);
     large ||= sizes[t] > mostLabels;
   }
-  if (pairs <= mostPairs && !large) {
-    return { byTask: byTask(data), byWorker: byWorker(data), sampled: false };
-  }
+  if (pairs <= mostPairs && !large) return { data, sampled: false };
   const random = createRandom(seed).split("pairs of workers");
   const draw = Float64Array.from(data.tasks, (name) => random.split(name).next());
   const drawn = new Uint8Array(sizes.length);
@@ -64,7 +74,7 @@ export function coLabelling(
     const t = data.task[i];
     return drawn[t] > 0 && (sizes[t] <= mostLabels || labels.next() * sizes[t] < mostLabels);
   });
-  return { byTask: byTask(sample), byWorker: byWorker(sample), sampled: true };
+  return { data: sample, sampled: true };
 }
 
 /** Calls `visit` for each label of worker `a` and each label of a later worker on the same task. */

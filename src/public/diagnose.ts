@@ -3,6 +3,33 @@ export { type Agreement, type AgreementOptions, agreement } from "../diagnose/ag
 export type { Check, CheckStatus } from "../diagnose/checks.ts";
 export type { Coefficient } from "../diagnose/coefficient.ts";
 export { type CohenOptions, cohenKappa } from "../diagnose/cohen.ts";
+export { type ColludingGroups, colludingGroups } from "../diagnose/collusion/colluding-groups.ts";
+export {
+  type ConflictOptions,
+  type Conflicts,
+  conflictPenalties,
+} from "../diagnose/collusion/conflicts.ts";
+export type { Copying } from "../diagnose/collusion/copying.ts";
+export {
+  type AgreeingGroup,
+  type AgreeingPair,
+  type ExcessAgreement,
+  type ExcessOptions,
+  excessAgreement,
+} from "../diagnose/collusion/excess-agreement.ts";
+export type { GroupEvidence } from "../diagnose/collusion/group-evidence.ts";
+export {
+  agreementSubspace,
+  type Subspace,
+  type SubspaceOptions,
+} from "../diagnose/collusion/subspace.ts";
+export { type GroupTreatment, treatGroups } from "../diagnose/collusion/treat-groups.ts";
+export { agreementTriples, type Triples } from "../diagnose/collusion/triples.ts";
+export {
+  type EffectiveOptions,
+  type EffectiveWorkers,
+  effectiveWorkers,
+} from "../diagnose/effective/effective-workers.ts";
 export {
   type Identifiability,
   type IdentifiabilityCheck,

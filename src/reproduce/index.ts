@@ -20,6 +20,7 @@ import { maxMigE2, maxMigTable2 } from "./max-mig.ts";
 import { maxMigFig4, maxMigTable3 } from "./max-mig-crowds.ts";
 import { publicTables } from "./public-tables.ts";
 import { tutorialMoments } from "./tutorial.ts";
+import { tutorialColluders } from "./tutorial-colluders.ts";
 import { tutorialSpammers } from "./tutorial-spammers.ts";
 
 export const experiments: readonly Experiment[] = [
@@ -50,6 +51,7 @@ export const experiments: readonly Experiment[] = [
   coinNetExperiment,
   tutorialMoments,
   tutorialSpammers,
+  tutorialColluders,
   identifiability,
   publicTables,
 ];

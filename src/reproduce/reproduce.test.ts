@@ -32,6 +32,23 @@ describe("experiments", () => {
     expect(code).toBe(0);
   });
 
+  withSet(
+    "web",
+    "colluders are found in simulated crowds and do their harm in public ones",
+    async () => {
+      const { code, out } = await cli([
+        "reproduce",
+        "tutorial-colluders",
+        "--quick",
+        "--data",
+        folder,
+      ]);
+      expect(out.match(/^pass/gm)?.length).toBeGreaterThanOrEqual(8);
+      expect(out).not.toMatch(/^FAIL/m);
+      expect(code).toBe(0);
+    },
+  );
+
   it("find confusions by moments where EM from the votes is lost", async () => {
     const { code, out } = await cli(["reproduce", "identifiability", "--quick"]);
     expect(out.match(/^pass/gm)).toHaveLength(15);
