@@ -13,3 +13,4 @@ export type { ChangedAnswer, ChangedWorker, Changes, Run, RunRow } from "../diag
 export { type SkillIntervals, skillIntervals } from "../diagnose/skill-intervals.ts";
 export { type Ranked, type Standing, worstFirst } from "../diagnose/standing.ts";
 export { scoreWorkers, type WorkerFlag, type WorkerScore } from "../diagnose/worker-scores.ts";
+export { findGroups, type GroupSearch, type WorkerGroups } from "../em/find-groups.ts";

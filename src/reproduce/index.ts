@@ -20,6 +20,7 @@ import { maxMigE2, maxMigTable2 } from "./max-mig.ts";
 import { maxMigFig4, maxMigTable3 } from "./max-mig-crowds.ts";
 import { publicTables } from "./public-tables.ts";
 import { tutorialMoments } from "./tutorial.ts";
+import { tutorialGroups } from "./tutorial-groups.ts";
 
 export const experiments: readonly Experiment[] = [
   maxMigTable2,
@@ -48,6 +49,7 @@ export const experiments: readonly Experiment[] = [
   geoCrowdNet,
   coinNetExperiment,
   tutorialMoments,
+  tutorialGroups,
   identifiability,
   publicTables,
 ];

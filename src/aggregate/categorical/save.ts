@@ -62,6 +62,7 @@ function checked(result: Record<string, unknown>): Aggregation {
   need("confusion", W * K * L, "f64", true);
   need("exposure", W * K, "f64", true);
   need("weights", W, "f64", true);
+  need("groups", W, "i32", true);
   need("consensus", T, "i32");
   need("confidence", T, "f64");
   need("support", T, "i32");
@@ -108,6 +109,7 @@ function checkNumbers(
   within("confidence", 0, 1 + SLACK);
   within("support", 0, Infinity);
   within("workload", 0, Infinity);
+  within("groups", 0, W - 1);
   within("exposure", 0, Infinity);
 }
 
