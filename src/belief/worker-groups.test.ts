@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { adjustedRand } from "../../test/community-crowd.ts";
 import { randomCrowd } from "../../test/random-crowd.ts";
+import { symmetricEigen } from "../math/matrix.ts";
 import { createRandom } from "../math/random.ts";
 import { groupsCrowd } from "../simulate/groups.ts";
 import {
   centredAgreement,
   clusterWorkers,
   groupSizes,
+  leadingVectors,
   numberGroups,
   quartetScores,
   workerAffinity,
@@ -96,10 +98,30 @@ describe("scores of pairs", () => {
 
 it("finds planted groups when told how many, with a sample of quartets as well", () => {
   const { data, roles } = groupsCrowd({ tasks: 800, workers: 72, groups: 4 });
-  const affinity = workerAffinity(data, 0);
+  const affinity = workerAffinity(data, 4, 0);
   const truth = Int32Array.from(affinity.workers, (w) => Number(roles?.[w].slice(-1)));
   expect(affinity.eigenvalues[0]).toBeCloseTo(1, 9);
   expect(adjustedRand(clusterWorkers(affinity, 4, 0), truth)).toBe(1);
+});
+
+it("finds the leading eigenvectors of many workers as of few", () => {
+  const n = 240;
+  const random = createRandom(3);
+  const a = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j <= i; j++) {
+      const together = i % 4 === j % 4 ? 0.006 + 0.002 * (i % 4) : 0.001;
+      a[i * n + j] = a[j * n + i] = together * random.next();
+    }
+  }
+  const { values, vectors } = symmetricEigen(a, n);
+  const found = leadingVectors(a, n, 4, random);
+  for (let j = 0; j < 4; j++) {
+    expect(found.eigenvalues[j]).toBeCloseTo(values[j], 8);
+    let along = 0;
+    for (let i = 0; i < n; i++) along += vectors[i * n + j] * found.vectors[j][i];
+    expect(Math.abs(along)).toBeCloseTo(1, 6);
+  }
 });
 
 it("numbers groups by their first worker, and workers without one by themselves", () => {

@@ -25,10 +25,16 @@ import { createRandom, type Random } from "../math/random.ts";
 export const LEAST_COMMON = 20;
 
 /** Workers who are compared at most: those with most labels. */
-const MOST_WORKERS = 500;
+const MOST_WORKERS = 1500;
 
 /** Pairs w, x that each pair of workers is compared with. */
-const MOST_QUARTETS = 400;
+const MOST_QUARTETS = 200;
+
+/** Workers up to whom all eigenvectors are computed. */
+const FEW_WORKERS = 200;
+
+/** Rounds of orthogonal iteration if there are more. */
+const ROUNDS = 100;
 
 /** Starts of k-means, of which the tightest clusters are kept. */
 const STARTS = 20;
@@ -37,41 +43,47 @@ const STARTS = 20;
 export interface WorkerAffinity {
   /** The workers who can be compared with others, in an order that does not depend on their numbers. */
   readonly workers: Int32Array;
-  /** Eigenvalues of the normalised scores, largest first. */
+  /** Leading eigenvalues of the normalised scores, largest first. */
   readonly eigenvalues: Float64Array;
-  /** Their eigenvectors as columns: vectors[i * n + j] for worker workers[i]. */
-  readonly vectors: Float64Array;
+  /** Their eigenvectors as rows: vectors[j][i] for worker workers[i]. */
+  readonly vectors: readonly Float64Array[];
   /** True if some workers had to be left out because there are too many. */
   readonly cut: boolean;
 }
 
-/** Compares all pairs of workers who share enough tasks. */
-export function workerAffinity(data: CategoricalData, seed: number): WorkerAffinity {
+/** Compares all pairs of workers who share enough tasks, for up to `most` clusters. */
+export function workerAffinity(data: CategoricalData, most: number, seed: number): WorkerAffinity {
   const { order, cut } = comparable(data);
   const agreement = centredAgreement(data, order);
   const n = order.length;
   const used = [...order.keys()].filter((i) =>
     agreement.subarray(i * n, (i + 1) * n).some((q) => !Number.isNaN(q)),
   );
+  const random = createRandom(seed);
   const scores = quartetScores(
     submatrix(agreement, n, used),
     used.length,
-    createRandom(seed).split("quartets"),
+    random.split("quartets"),
   );
-  const { values, vectors } = symmetricEigen(normalised(scores, used.length), used.length);
-  return { workers: Int32Array.from(used, (i) => order[i]), eigenvalues: values, vectors, cut };
+  const { eigenvalues, vectors } = leadingVectors(
+    normalised(scores, used.length),
+    used.length,
+    Math.min(used.length, most + 1),
+    random.split("vectors"),
+  );
+  return { workers: Int32Array.from(used, (i) => order[i]), eigenvalues, vectors, cut };
 }
 
 /** Returns the cluster of each of `affinity.workers`, in the order of that list. */
 export function clusterWorkers(affinity: WorkerAffinity, count: number, seed: number): Int32Array {
   const n = affinity.workers.length;
-  const size = Math.min(count, n);
+  const size = Math.min(count, affinity.vectors.length);
   const points = new Float64Array(n * size);
   for (let i = 0; i < n; i++) {
     let square = 0;
-    for (let j = 0; j < size; j++) square += affinity.vectors[i * n + j] ** 2;
+    for (let j = 0; j < size; j++) square += affinity.vectors[j][i] ** 2;
     const length = Math.sqrt(square) || 1;
-    for (let j = 0; j < size; j++) points[i * size + j] = affinity.vectors[i * n + j] / length;
+    for (let j = 0; j < size; j++) points[i * size + j] = affinity.vectors[j][i] / length;
   }
   const random = createRandom(seed).split("clusters").split(count);
   let best: Int32Array = new Int32Array(n);
@@ -251,6 +263,54 @@ function normalised(scores: Float64Array, n: number): Float64Array {
   return scores.map((score, at) =>
     score > 0 ? score / Math.sqrt(sums[Math.floor(at / n)] * sums[at % n]) : 0,
   );
+}
+
+/** The eigenvectors of the largest eigenvalues of a symmetric matrix whose eigenvalues are at most 1 in size. */
+export function leadingVectors(
+  a: Float64Array,
+  n: number,
+  count: number,
+  random: Random,
+): { eigenvalues: Float64Array; vectors: Float64Array[] } {
+  if (n <= FEW_WORKERS) {
+    const { values, vectors } = symmetricEigen(a, n);
+    const column = (j: number) => Float64Array.from({ length: n }, (_, i) => vectors[i * n + j]);
+    return {
+      eigenvalues: values.slice(0, count),
+      vectors: Array.from({ length: count }, (_, j) => column(j)),
+    };
+  }
+  // Orthogonal iteration. With half the identity added, the largest eigenvalues are the largest in size.
+  let vectors = Array.from({ length: count }, () =>
+    Float64Array.from({ length: n }, () => random.next() - 0.5),
+  );
+  let lengths = new Float64Array(count);
+  for (let round = 0; round < ROUNDS; round++) {
+    orthogonalise(vectors);
+    vectors = vectors.map((v) => v.map((x, i) => 0.5 * x + dot(a, i * n, v)));
+    lengths = Float64Array.from(vectors, (v) => Math.sqrt(dot(v, 0, v)));
+  }
+  orthogonalise(vectors);
+  return { eigenvalues: lengths.map((length) => length - 0.5), vectors };
+}
+
+/** Makes each vector orthogonal to those before it, and of length 1. */
+function orthogonalise(vectors: readonly Float64Array[]): void {
+  vectors.forEach((v, j) => {
+    for (let before = 0; before < j; before++) {
+      const along = dot(v, 0, vectors[before]);
+      for (let i = 0; i < v.length; i++) v[i] -= along * vectors[before][i];
+    }
+    const length = Math.sqrt(dot(v, 0, v)) || 1;
+    for (let i = 0; i < v.length; i++) v[i] /= length;
+  });
+}
+
+/** Product of a row of a matrix, which starts at `from`, and a vector. */
+function dot(row: Float64Array, from: number, v: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < v.length; i++) sum += row[from + i] * v[i];
+  return sum;
 }
 
 /** Sum of squared distances from the means of the clusters. */

@@ -6,10 +6,13 @@
  *
  *   gain = log-likelihood − log-likelihood of independent workers − ½ · K(K − 1) · log T for each group
  *
- * over independent workers, on T tasks (Schwarz 1978). Of the proposal with the largest gain, groups are
- * dissolved as long as that raises the gain. What is left is found; if nothing gains, every worker is alone.
+ * over independent workers, on T tasks (Schwarz 1978). Of the proposal with the largest gain, groups are dissolved
+ * as long as that raises the gain. What is left is found if its gain is above 3 after log (W over n) is taken off for
+ * each group of n out of W workers, since the members were chosen from these labels (Chen & Chen 2008, Biometrika
+ * 95(3), 759–771). 3 is strong evidence by the usual reading of Bayes factors (Kass & Raftery 1995).
  *
- * Independent workers are a special case of the model, so the gain of needless groups is chance alone.
+ * Independent workers are a special case of the model, so the gain of needless groups is chance alone. They are
+ * fitted again from the answers of the best proposal, lest a better start pass for groups.
  */
 import { blind } from "../belief/blind.ts";
 import type { Known } from "../belief/known.ts";
@@ -24,6 +27,7 @@ import {
 import { type CategoricalData, hasAbstentions, selectLabels } from "../data/categorical.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
 import { plural } from "../error.ts";
+import { logGamma } from "../math/gamma.ts";
 import { drain, type Steps } from "../method.ts";
 import { climbGroups } from "./group-em.ts";
 
@@ -33,9 +37,9 @@ export interface WorkerGroups {
   readonly groups: Int32Array;
   /** Number of groups of two workers or more; 0 if every worker is alone. */
   readonly found: number;
-  /** How much the groups raise the penalised log-likelihood over independent workers, in nats; 0 without groups. */
+  /** Evidence for the groups over independent workers, after all penalties, in nats; 0 without groups. */
   readonly gain: number;
-  /** The gain of each number of clusters that was tried, before groups were dissolved. */
+  /** The gain of each number of clusters that was tried, before groups were dissolved and members paid for. */
   readonly tried: readonly { readonly clusters: number; readonly gain: number }[];
   /** Leading eigenvalues of the normalised scores of pairs; a gap after the nth speaks for n clusters. */
   readonly eigenvalues: Float64Array;
@@ -65,11 +69,18 @@ export const groupOption = {
   },
 } as const;
 
-/** Labels on which proposals are fitted at most. */
-const MOST_LABELS = 200_000;
+/** Labels on which proposals are fitted: about so many, or those of so many tasks. */
+const ENOUGH_LABELS = 50_000;
+const ENOUGH_TASKS = 300;
 
 /** Pairs of labels that are compared at most. */
-const MOST_PAIRS = 5_000_000;
+const MOST_PAIRS = 50_000_000;
+
+/** Numbers of clusters in a row that are tried without a gain over the best. */
+const PATIENCE = 4;
+
+/** Gain from which groups are believed, in nats. */
+const LEAST_GAIN = 3;
 
 const settings = {
   smoothing: 0.01,
@@ -87,12 +98,12 @@ export function* searchGroups(
 ): Steps<WorkerGroups> {
   const W = data.workers.length;
   const K = data.classes.length;
-  const sample = sampleTasks(data, {}, labelsToUse(data), seed).data;
-  const affinity = workerAffinity(sample, seed);
+  const [toCompare, toFit] = samplesOf(data, seed);
+  const affinity = workerAffinity(toCompare, Math.max(clusters, mostClusters), seed);
   const n = affinity.workers.length;
   const base = {
-    eigenvalues: affinity.eigenvalues.slice(0, mostClusters + 1),
-    sampled: affinity.cut || sample !== data,
+    eigenvalues: affinity.eigenvalues,
+    sampled: affinity.cut || toCompare !== data || toFit !== data,
   };
   const alone = Int32Array.from({ length: W }, (_, w) => w);
   const independent = { ...base, groups: alone, found: 0, gain: 0, tried: [] };
@@ -101,20 +112,24 @@ export function* searchGroups(
     return { ...independent, groups, found: countGroups(groups) };
   }
   if (n < 3 || K < 2) return independent;
-  const score = scorer(sample, L);
-  const reference = yield* score(alone);
-  const tried: { clusters: number; gain: number; groups: Int32Array }[] = [];
-  for (let J = 2; J <= Math.min(mostClusters, n - 1); J++) {
-    const groups = spread(affinity, J, seed, W);
-    tried.push({ clusters: J, gain: (yield* score(groups)) - reference, groups });
+  const propose = fitter(toFit, L);
+  const reference = yield* propose(alone);
+  const tried: { clusters: number; gain: number }[] = [];
+  let first = reference;
+  for (let J = 2, without = 0; J <= Math.min(mostClusters, n - 1) && without < PATIENCE; J++) {
+    const proposal = yield* propose(spread(affinity, J, seed, W));
+    tried.push({ clusters: J, gain: proposal.score - reference.score });
+    const better = first === reference || proposal.score > first.score;
+    if (better) first = proposal;
+    without = better ? 0 : without + 1;
   }
   if (tried.length === 0) return independent;
-  const first = tried.reduce((a, b) => (b.gain > a.gain ? b : a));
-  const best = yield* dissolve(first, reference, score);
-  const gains = tried.map(({ clusters, gain }) => ({ clusters, gain }));
-  if (!(best.gain > 0)) return { ...independent, tried: gains };
-  const { groups, gain } = best;
-  return { ...base, groups, gain, found: countGroups(groups), tried: gains };
+  const best = yield* dissolve(first, propose);
+  const { groups } = best;
+  const restarted = yield* propose(alone, best.posterior);
+  const gain = best.score - Math.max(reference.score, restarted.score) - logChoices(groups);
+  if (!(gain > LEAST_GAIN)) return { ...independent, tried };
+  return { ...base, groups, gain, found: countGroups(groups), tried };
 }
 
 /**
@@ -157,11 +172,15 @@ export function groupNotes({
   return sampled ? [words, "Groups were looked for in a sample of the labels."] : [words];
 }
 
-/** How many labels keep both labels and pairs of labels within bounds. */
-function labelsToUse(data: CategoricalData): number {
+/** The labels whose pairs are compared, and those on which proposals are fitted: all, or of a sample of tasks. */
+function samplesOf(data: CategoricalData, seed: number): [CategoricalData, CategoricalData] {
   const N = data.label.length;
-  const pairs = labelsPerTask(data).reduce((sum, d) => sum + (d * (d - 1)) / 2, 0);
-  return Math.min(MOST_LABELS, Math.floor(N * Math.min(1, MOST_PAIRS / Math.max(1, pairs))));
+  const sizes = labelsPerTask(data);
+  const pairs = sizes.reduce((sum, d) => sum + (d * (d - 1)) / 2, 0);
+  const answered = sizes.filter((d) => d > 0).length;
+  const compared = Math.floor(N * Math.min(1, MOST_PAIRS / Math.max(1, pairs)));
+  const fitted = Math.max(ENOUGH_LABELS, Math.ceil((ENOUGH_TASKS * N) / Math.max(1, answered)));
+  return [sampleTasks(data, {}, compared, seed).data, sampleTasks(data, {}, fitted, seed).data];
 }
 
 function countGroups(groups: Int32Array): number {
@@ -178,34 +197,48 @@ function spread(affinity: WorkerAffinity, count: number, seed: number, W: number
   return numberGroups(groups);
 }
 
-type Score = (groups: Int32Array) => Steps<number>;
+/** Groups, how well they explain the labels, and the answers they lead to. */
+interface Proposal {
+  readonly groups: Int32Array;
+  /** Penalised log-likelihood, in nats. */
+  readonly score: number;
+  readonly posterior: Float64Array;
+}
 
-/** Penalised log-likelihood of groups, in nats. */
-function scorer(data: CategoricalData, L: number): Score {
+type FitGroups = (groups: Int32Array, start?: Float64Array) => Steps<Proposal>;
+
+/** Fits groups to labels, from votes or from a posterior. */
+function fitter(data: CategoricalData, L: number): FitGroups {
   const K = data.classes.length;
   const T = labelsPerTask(data).filter((n) => n > 0).length;
-  const known: Known = {};
-  return function* (groups) {
-    const { trace } = yield* climbGroups(data, groups, settings, { known, L });
-    return (trace.at(-1) ?? 0) - countGroups(groups) * 0.5 * K * (K - 1) * Math.log(T);
+  return function* (groups, start) {
+    const known = start ? { start } : {};
+    const { trace, posterior } = yield* climbGroups(data, groups, settings, { known, L });
+    const penalty = countGroups(groups) * 0.5 * K * (K - 1) * Math.log(T);
+    return { groups, score: (trace.at(-1) ?? 0) - penalty, posterior };
   };
 }
 
+/** Log of the number of ways to choose the members of each group of two or more from all workers. */
+function logChoices(groups: Int32Array): number {
+  const W = groups.length;
+  const together = groupSizes(groups).filter((n) => n > 1);
+  return together.reduce(
+    (sum, n) => sum + logGamma(W + 1) - logGamma(n + 1) - logGamma(W - n + 1),
+    0,
+  );
+}
+
 /** Makes the members of a group workers of their own, one group after another, while that gains. */
-function* dissolve(
-  first: { readonly groups: Int32Array; readonly gain: number },
-  reference: number,
-  score: Score,
-): Steps<{ groups: Int32Array; gain: number }> {
-  let best = { groups: first.groups, gain: first.gain };
+function* dissolve(first: Proposal, propose: FitGroups): Steps<Proposal> {
+  let best = first;
   for (;;) {
     const sizes = groupSizes(best.groups);
     let next = best;
     for (let group = 0; group < sizes.length; group++) {
       if (sizes[group] < 2) continue;
-      const groups = numberGroups(best.groups.map((g) => (g === group ? -1 : g)));
-      const gain = (yield* score(groups)) - reference;
-      if (gain > next.gain) next = { groups, gain };
+      const proposal = yield* propose(numberGroups(best.groups.map((g) => (g === group ? -1 : g))));
+      if (proposal.score > next.score) next = proposal;
     }
     if (next === best) return best;
     best = next;

@@ -54,7 +54,7 @@ export const groupDawidSkene = aggregator(
     },
     family: "em",
     probabilistic: true,
-    cost: "O(N·K + T·J·K² + W·K²) per iteration; finding groups: up to 200,000 labels, fitted about 20 times",
+    cost: "O(N·K + T·J·K² + W·K²) per iteration; finding groups: up to 50,000 labels, about 15 fits",
     memory: tableBytes,
     options: {
       ...probabilisticOptions,

@@ -36,7 +36,7 @@ export const groupVote = aggregator(
     },
     family: "votes",
     probabilistic: false,
-    cost: "O(N), two passes; finding groups: up to 200,000 labels, fitted about 20 times",
+    cost: "O(N), two passes; finding groups: up to 50,000 labels, about 15 fits",
     options: groupOption,
   },
   function* (data, options, context): Steps<GroupVote> {
