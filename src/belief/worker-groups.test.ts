@@ -38,7 +38,7 @@ describe("centred agreement", () => {
     }
   });
 
-  it("counts a task once, however often and with whatever weight a worker labelled it", () => {
+  it("counts a task once if a worker labelled it twice, or with a weight", () => {
     const data = randomCrowd(4, { tasks: 60, workers: 4, classes: 2, rate: 0.9 });
     const order = Int32Array.of(0, 1, 2, 3);
     const plain = centredAgreement(data, order);

@@ -22,7 +22,7 @@ import { symmetricEigen } from "../math/matrix.ts";
 import { createRandom, type Random } from "../math/random.ts";
 
 /** Common tasks that a pair of workers needs, so that its agreement says something. */
-export const LEAST_COMMON = 20;
+const LEAST_COMMON = 20;
 
 /** Workers who are compared at most: those with most labels. */
 const MOST_WORKERS = 1500;

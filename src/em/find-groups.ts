@@ -91,7 +91,7 @@ const settings = {
 } as const;
 
 /** Finds groups, or makes as many as `clusters` asks for. Names of workers must stand for what they said. */
-export function* searchGroups(
+function* searchGroups(
   data: CategoricalData,
   { seed, clusters, mostClusters }: GroupSearch,
   L: number,

@@ -38,6 +38,20 @@ describe("experiments", () => {
     expect(code).toBe(0);
   });
 
+  it("find groups of workers who err together, and answers that one large group does not decide", async () => {
+    const { out } = await cli([
+      "reproduce",
+      "tutorial-groups",
+      "--seeds",
+      "1",
+      "--data",
+      "/nowhere",
+    ]);
+    expect(out).toMatch(/The set bluebird is not there/);
+    // The mean of .96 is claimed of ten seeds; the first alone has .9525.
+    expect(out.match(/^pass/gm)).toHaveLength(9);
+  });
+
   it("compare belief propagation by draws with the exact one", async () => {
     const { code, out } = await cli(["reproduce", "deep-bp-fig-8", "--seeds", "2"]);
     expect(out).toMatch(/pass {2}400 draws are within .006 of exact, Dir\(0.5, 0.25\)/);

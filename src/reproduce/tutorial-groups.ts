@@ -6,6 +6,7 @@ import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { namesOf } from "../data/names.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
+import { append, minOf } from "../math/lists.ts";
 import { groupsCrowd } from "../simulate/groups.ts";
 import {
   type Check,
@@ -59,7 +60,7 @@ export const tutorialGroups: Experiment = {
         rows.push({ name, setting: crowd.setting, ours, theirs: printed.get(name) });
       }
       rows.push({ name: "adjusted Rand index", setting: crowd.setting, ours: found.rand });
-      checks.push(...claims(crowd.setting, found));
+      append(checks, claims(crowd.setting, found));
     }
     const bluebird = await context.labels("bluebird");
     if (bluebird) {
@@ -117,7 +118,7 @@ function claims(setting: string, { scores, rand }: Found): Check[] {
     {
       claim: `Groups are found, ${setting}: adjusted Rand index of at least .9 for every seed`,
       passed: rand.every((index) => index >= 0.9),
-      measured: `lowest ${Math.min(...rand).toFixed(3)}`,
+      measured: `lowest ${minOf(rand).toFixed(3)}`,
     },
     larger(
       `Both levels together are at least in turns - .005, ${setting}`,

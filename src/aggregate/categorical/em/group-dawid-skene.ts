@@ -45,7 +45,8 @@ export const groupDawidSkene = aggregator(
   {
     id: "group-dawid-skene",
     title: "Group Dawid–Skene",
-    summary: "Workers of a group err together: each group has one opinion per task, learnt by EM.",
+    summary:
+      "Workers of a group err together: they repeat its opinion of a task, which EM estimates.",
     paper: {
       authors: "S. Ibrahim, P. A. Traganitis, X. Fu, G. B. Giannakis",
       year: 2024,
