@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adjustedRand } from "../../test/community-crowd.ts";
-import { randomCrowd } from "../../test/random-crowd.ts";
+import { doubledLabels, randomCrowd } from "../../test/random-crowd.ts";
 import { symmetricEigen } from "../math/matrix.ts";
 import { createRandom } from "../math/random.ts";
 import { groupsCrowd } from "../simulate/groups.ts";
@@ -42,10 +42,7 @@ describe("centred agreement", () => {
     const data = randomCrowd(4, { tasks: 60, workers: 4, classes: 2, rate: 0.9 });
     const order = Int32Array.of(0, 1, 2, 3);
     const plain = centredAgreement(data, order);
-    const twice = (column: Int32Array) => Int32Array.of(...column, ...column);
-    const { task, worker, label } = data;
-    const doubled = { ...data, task: twice(task), worker: twice(worker), label: twice(label) };
-    const weighted = { ...data, weight: new Float64Array(label.length).fill(3) };
+    const { doubled, weighted } = doubledLabels(data);
     const expectSame = (table: Float64Array) =>
       table.forEach((q, at) => {
         if (Number.isNaN(plain[at])) expect(q).toBeNaN();
@@ -57,7 +54,11 @@ describe("centred agreement", () => {
 
   it("says nothing of pairs with fewer than 20 common tasks", () => {
     const data = randomCrowd(5, { tasks: 19, workers: 3, rate: 1 });
-    expect(centredAgreement(data, Int32Array.of(0, 1, 2)).every(Number.isNaN)).toBe(true);
+    const order = Int32Array.of(0, 1, 2);
+    expect(centredAgreement(data, order).every(Number.isNaN)).toBe(true);
+    // Labels that come twice do not make a task two tasks.
+    const { doubled } = doubledLabels(data);
+    expect(centredAgreement(doubled, order).every(Number.isNaN)).toBe(true);
   });
 });
 

@@ -354,8 +354,8 @@ function lower(
  * Names the opinions of each group: those that make its members' labels right most often. Any other naming has the
  * same likelihood and the same posterior.
  */
-function anchorOpinions(
-  { rates, counts, groupRates }: Tables,
+export function anchorOpinions(
+  { rates, counts, groupRates }: Pick<Tables, "rates" | "counts" | "groupRates">,
   groups: Int32Array,
   place: Int32Array,
   { classes: K, given: L }: Shape,
