@@ -14,21 +14,29 @@ const twoCoin = { workers: 25, a: 6, b: 2 };
 const designs = {
   "dense, 2 classes": ["two-coin", { ...twoCoin, tasks: 300, labelsPerTask: 0 }],
   "3 labels per task": ["two-coin", { ...twoCoin, tasks: 600, labelsPerTask: 3 }],
-  "confusions, 4 classes": ["class-dependent", { workers: 25, tasks: 500, labelsPerTask: 8, low: 0.4 }],
+  "confusions, 4 classes": ["confusion", { workers: 25, tasks: 500, labelsPerTask: 8 }],
   "10 % positive": ["two-coin", { ...twoCoin, tasks: 500, labelsPerTask: 6, positive: 0.1 }],
   "fresh: one coin": ["one-coin", { workers: 25, tasks: 400, labelsPerTask: 5 }],
-  "fresh: 3 classes": ["class-dependent", { workers: 25, tasks: 800, labelsPerTask: 4, classes: 3 }],
+  "fresh: 3 classes": [
+    "class-dependent",
+    { workers: 25, tasks: 800, labelsPerTask: 4, classes: 3 },
+  ],
 };
 
 for (const [name, [id, options]] of Object.entries(designs)) {
-  const counts = new Map(methods.map((method) => [method.id, { held: 0, all: 0, none: 0, width: 0 }]));
+  const counts = new Map(
+    methods.map((method) => [method.id, { held: 0, all: 0, none: 0, width: 0 }]),
+  );
   for (let seed = first; seed < first + seeds; seed++) {
     const { data, confusion, prior } = scenarios[id]({ ...options, seed });
-    for (const method of methods) addIntervals(data, method, truthOf(confusion, prior), counts.get(method.id));
+    for (const method of methods)
+      addIntervals(data, method, truthOf(confusion, prior), counts.get(method.id));
   }
   for (const [method, { held, all, none, width }] of counts) {
     const share = (held / all).toFixed(3);
-    console.log(`${name} | ${method} | ${share} of ${all} | width ${(width / all).toFixed(3)} | none ${none}`);
+    console.log(
+      `${name} | ${method} | ${share} of ${all} | width ${(width / all).toFixed(3)} | none ${none}`,
+    );
   }
 }
 
