@@ -1,5 +1,5 @@
 // How often 95 % intervals for skill hold the truth, by method and kind of crowd.
-//   node bench/intervals.mjs [SEEDS] [FIRST SEED]    after npm run build; 200 seeds take about an hour
+//   node bench/intervals.mjs [SEEDS] [FIRST SEED]    after npm run build; 200 seeds take about eight minutes
 //
 // The truth is a worker's probability of a right label at the true shares of the classes. Intervals of all workers and
 // seeds are pooled; 25 workers and 200 seeds make 5,000. The last two crowds are for checking what the others suggested.
