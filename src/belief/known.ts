@@ -22,6 +22,11 @@ export interface Known {
   readonly history?: Float64Array;
   /** Where to start: a posterior, as start[task * K + class]. */
   readonly start?: Float64Array;
+  /**
+   * Groups of workers who may err together (site, team, model family), as groups[worker], or -1 for a worker who
+   * belongs to none; for `group-dawid-skene` and `group-vote`.
+   */
+  readonly groups?: Int32Array;
   /** One weight per worker, for `weighted-vote`; NaN where unknown. */
   readonly weights?: Float64Array;
   /** P(class) of each task by a classifier, for `crowdlab`: predictions[task * K + class]. */
@@ -54,6 +59,7 @@ export function checkKnown(id: string, data: CategoricalData, L: number, known: 
     ["taskPrior", T * K],
     ["history", W * K * L],
     ["start", T * K],
+    ["groups", W],
     ["weights", W],
     ["predictions", T * K],
     ["confusion", W * K * L],
@@ -68,12 +74,15 @@ export function checkKnown(id: string, data: CategoricalData, L: number, known: 
       );
     }
     if (name === "weights") continue;
-    const wrong = values.findIndex((x) => !(name === "gold" ? x >= -1 : isSize(x)));
+    const numbered = name === "gold" || name === "groups";
+    const wrong = values.findIndex((x) => !(numbered ? x >= -1 : isSize(x)));
     if (wrong >= 0) {
       throw new CrowdError(
         "bad-option",
         `${id}: ${hint(`known.${name}`)}[${wrong}] is ${values[wrong]}. ` +
-          (name === "gold" ? "Give a class by its number, or -1." : `Numbers there are ${SIZES}.`),
+          (numbered
+            ? `Give a ${name === "gold" ? "class" : "group"} by its number, or -1.`
+            : `Numbers there are ${SIZES}.`),
       );
     }
   }
@@ -109,6 +118,7 @@ const words = {
   prior: "the class prior",
   taskPrior: "the priors of tasks",
   history: "workers' history",
+  groups: "workers' groups",
 } as const;
 
 /** The same, and what of it nobody has looked at so far, in words. */

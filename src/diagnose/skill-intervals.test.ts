@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { drawCrowd, randomCrowd } from "../../test/random-crowd.ts";
+import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { glad } from "../aggregate/categorical/em/glad.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { fromColumns } from "../data/categorical-from-columns.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { twoCoinCrowd } from "../simulate/two-coin.ts";
 import { skillIntervals } from "./skill-intervals.ts";
 
 describe("published numbers", () => {
@@ -27,6 +30,30 @@ describe("published numbers", () => {
     const error = Math.sqrt((expected * (1 - expected)) / total);
     expect(Math.abs(covered / total - expected)).toBeLessThan(0.03 + 3 * error);
   });
+});
+
+describe("coverage of methods whose skill is no probability of a right label", () => {
+  // Centred on the skill of the result, votes covered .16 and GLAD .89 of the truth here.
+  it.each([majorityVote, glad].map((method) => [method.id, method as AnyAggregator] as const))(
+    "%s, from all labels and from a sample",
+    (_, method) => {
+      for (const mostLabels of [Infinity, 4000]) {
+        let [covered, total] = [0, 0];
+        for (let seed = 0; seed < 12; seed++) {
+          const options = { tasks: 300, workers: 25, labelsPerTask: 0, a: 6, b: 2, seed };
+          const { data, confusion = [] } = twoCoinCrowd(options);
+          const intervals = skillIntervals(data, method(data), { mostLabels });
+          for (let w = 0; w < 25; w++) {
+            const truth = (confusion[4 * w] + confusion[4 * w + 3]) / 2;
+            if (intervals && intervals.low[w] <= truth && truth <= intervals.high[w]) covered++;
+            total++;
+          }
+        }
+        // .95 within three standard errors and .02.
+        expect(Math.abs(covered / total - 0.95)).toBeLessThan(0.02 + 3 * Math.sqrt(0.0475 / total));
+      }
+    },
+  );
 });
 
 describe("invariants", () => {

@@ -7,6 +7,10 @@
  *
  *   n* = min(n, s(1 − s) / (1.07 sd)²)      interval = Beta(s n* + ½, (1 − s) n* + ½) quantiles
  *
+ * The centre s is the skill of the result if its method is refitted as itself. Agreement with a vote, or an ability on
+ * another scale, is biased as an estimate of the probability of a right label; intervals of such methods are centred on
+ * the skill that Dawid–Skene, shrunk towards the crowd, finds from their posterior.
+ *
  * Counting expected right labels as if the truth were known is too narrow, by up to a third of the
  * coverage. Many labels are judged on a sample of tasks and the spread scaled to all of them.
  */
@@ -20,7 +24,7 @@ import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
-import { refit, withoutSilent } from "./refit.ts";
+import { refit, refitted, withoutSilent } from "./refit.ts";
 
 /** 95 % interval of the skill of each worker, by worker index. */
 export interface SkillIntervals {
@@ -38,7 +42,15 @@ export interface IntervalOptions {
   readonly mostLabels?: number;
 }
 
-/** Intervals for result.skill, or undefined where the refits disagree too much for skills to be identified. */
+/** Labels up to which the centre of intervals is fitted on all of them, if it is not the skill of the result. */
+const MOST_CENTRED = 2_000_000;
+
+const isRefitted = ({ method }: Aggregation) => refitted.some(({ id }) => id === method);
+
+/**
+ * Intervals for the probability of a right label of each worker, or undefined where the refits disagree too much for skills to be
+ * identified. Of votes and other methods whose skill is no such probability, the skill may lie outside.
+ */
 export function skillIntervals(
   data: CategoricalData,
   result: Aggregation,
@@ -77,15 +89,23 @@ export function* skillIntervalSteps(
   }
   if (unstable > groups / 20) return undefined;
   const labels = labelsPerWorker(data);
+  const own = isRefitted(result);
+  const recentred = !own && sampled !== data && data.label.length <= MOST_CENTRED;
+  const centre = own
+    ? result.skill
+    : recentred
+      ? refit(result, data, { start: result.posterior }, engine).skill
+      : whole;
+  const scale = own || recentred ? share : 1;
   const deviation = sums.map((mean, w) => {
     const variance = Math.max(0, squares[w] - mean ** 2);
     // (G − 1)/G · Σ (x − mean)²; a sample of tasks is less sure than all of them.
-    return Math.sqrt((groups - 1) * variance * share);
+    return Math.sqrt((groups - 1) * variance * scale);
   });
   const low = new Float64Array(W);
   const high = new Float64Array(W);
   for (let w = 0; w < W; w++) {
-    const s = Math.min(0.999, Math.max(0.001, result.skill[w]));
+    const s = Math.min(0.999, Math.max(0.001, centre[w]));
     const effective = deviation[w] > 0 ? (s * (1 - s)) / (1.07 * deviation[w]) ** 2 : Infinity;
     const n = Math.min(labels[w], effective);
     low[w] = betaQuantile((1 - level) / 2, s * n + 0.5, (1 - s) * n + 0.5);

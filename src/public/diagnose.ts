@@ -67,3 +67,4 @@ export {
 } from "../diagnose/spammers/prune.ts";
 export { type Ranked, type Standing, worstFirst } from "../diagnose/standing.ts";
 export { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";
+export { findGroups, type GroupSearch, type WorkerGroups } from "../em/find-groups.ts";

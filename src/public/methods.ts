@@ -34,6 +34,10 @@ export {
   fastDawidSkene,
 } from "../aggregate/categorical/em/fast-dawid-skene.ts";
 export { type Glad, glad } from "../aggregate/categorical/em/glad.ts";
+export {
+  type GroupDawidSkene,
+  groupDawidSkene,
+} from "../aggregate/categorical/em/group-dawid-skene.ts";
 export { type Mace, mace } from "../aggregate/categorical/em/mace.ts";
 export { type OneCoin, oneCoin } from "../aggregate/categorical/em/one-coin.ts";
 export { type Spem, spem } from "../aggregate/categorical/em/spem.ts";
@@ -65,6 +69,7 @@ export { type Sml, sml } from "../aggregate/categorical/spectral/sml.ts";
 export { catd } from "../aggregate/categorical/votes/catd.ts";
 export { type Crowdlab, crowdlab } from "../aggregate/categorical/votes/crowdlab.ts";
 export { type GoldVote, goldVote } from "../aggregate/categorical/votes/gold-vote.ts";
+export { type GroupVote, groupVote } from "../aggregate/categorical/votes/group-vote.ts";
 export {
   type IterativeWeightedVote,
   iterativeWeightedVote,

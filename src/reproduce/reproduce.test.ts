@@ -65,6 +65,19 @@ describe("experiments", () => {
       expect(out).toMatch(/FAIL {2}web: the printed row is reproduced/);
     },
   );
+  it("find groups of workers who err together, and answers that one large group does not decide", async () => {
+    const { out } = await cli([
+      "reproduce",
+      "tutorial-groups",
+      "--seeds",
+      "1",
+      "--data",
+      "/nowhere",
+    ]);
+    expect(out).toMatch(/The set bluebird is not there/);
+    // The mean of .96 is claimed of ten seeds; the first alone has .9525.
+    expect(out.match(/^pass/gm)).toHaveLength(9);
+  });
 
   it("compare belief propagation by draws with the exact one", async () => {
     const { code, out } = await cli(["reproduce", "deep-bp-fig-8", "--seeds", "2"]);

@@ -12,6 +12,7 @@ import { confusionVector } from "./em/confusion-vector.ts";
 import { dawidSkene } from "./em/dawid-skene.ts";
 import { fastDawidSkene } from "./em/fast-dawid-skene.ts";
 import { glad } from "./em/glad.ts";
+import { groupDawidSkene } from "./em/group-dawid-skene.ts";
 import { mace } from "./em/mace.ts";
 import { oneCoin } from "./em/one-coin.ts";
 import { spem } from "./em/spem.ts";
@@ -35,6 +36,7 @@ import { sml } from "./spectral/sml.ts";
 import { catd } from "./votes/catd.ts";
 import { crowdlab } from "./votes/crowdlab.ts";
 import { goldVote } from "./votes/gold-vote.ts";
+import { groupVote } from "./votes/group-vote.ts";
 import { iterativeWeightedVote } from "./votes/iterative-weighted-vote.ts";
 import { majorityVote } from "./votes/majority-vote.ts";
 import { pm } from "./votes/pm.ts";
@@ -50,6 +52,7 @@ export const aggregatorsById = {
   "zero-based-skill": zeroBasedSkill,
   "gold-vote": goldVote,
   "iterative-weighted-vote": iterativeWeightedVote,
+  "group-vote": groupVote,
   pm,
   catd,
   crowdlab,
@@ -57,6 +60,7 @@ export const aggregatorsById = {
   "fast-dawid-skene": fastDawidSkene,
   "one-coin": oneCoin,
   "confusion-vector": confusionVector,
+  "group-dawid-skene": groupDawidSkene,
   glad,
   mace,
   spem,

@@ -64,6 +64,12 @@ it.each([
   ["posterior", { posterior: new Float64Array(3) }, /"posterior" should hold 120 numbers/],
   ["tasks", { tasks: namesOf([7 as unknown as string]) }, /"tasks" is no list of names/],
   ["given", { given: 9 }, /"given" does not fit/],
+  ["number of groups", { groups: new Int32Array(3) }, /"groups" should hold 8 numbers/],
+  [
+    "group",
+    { groups: new Int32Array(8).fill(8) },
+    /"groups" holds 8, which is not between 0 and 7/,
+  ],
   ["prior", { prior: Float64Array.of(Number.NaN, 0, 1) }, /"prior" holds what is no number/],
 ])("refuses a wrong %s", (_, change, message) => {
   expect(() => load(save({ ...result, ...change } as typeof result))).toThrow(message);

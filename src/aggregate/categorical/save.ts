@@ -65,6 +65,7 @@ function checked(result: Record<string, unknown>): Aggregation {
   need("eliminated", W, "i32", true);
   need("informativeness", W, "f64", true);
   need("penalty", W, "f64", true);
+  need("groups", W, "i32", true);
   need("consensus", T, "i32");
   need("confidence", T, "f64");
   need("support", T, "i32");
@@ -111,6 +112,7 @@ function checkNumbers(
   within("confidence", 0, 1 + SLACK);
   within("support", 0, Infinity);
   within("workload", 0, Infinity);
+  within("groups", 0, W - 1);
   within("exposure", 0, Infinity);
   within("eliminated", 0, 1);
   within("informativeness", 0, 1 + SLACK);
