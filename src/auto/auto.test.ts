@@ -11,8 +11,10 @@ import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
 import { logLoss } from "../evaluate/log-loss.ts";
 import { drain } from "../method.ts";
+import { colludersCrowd } from "../simulate/colluders.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
 import { difficultyCrowd } from "../simulate/difficulty.ts";
+import { hospitalsCrowd } from "../simulate/hospitals.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
 import { auto, misnaming } from "./auto.ts";
 import { heldOutScore } from "./compare.ts";
@@ -181,6 +183,26 @@ describe("recovery", () => {
     const [once, copied] = [auto(data), auto(twice)];
     expect(copied.sharedErrors.correlation).toBeGreaterThan(once.sharedErrors.correlation + 0.05);
     expect(copied.temperature).toBeGreaterThan(once.temperature);
+  });
+
+  it("counts workers who err together as one, and finds the truth against colluders", () => {
+    const { data } = colludersCrowd({ tasks: 600, seed: 5 });
+    const blend = auto(data, { effort: "fast" });
+    expect(splitAccuracy(data, majorityVote(data).posterior)).toBeLessThan(0.7);
+    expect(splitAccuracy(data, dawidSkene(data).posterior)).toBeLessThan(0.3);
+    expect(splitAccuracy(data, blend.posterior)).toBeGreaterThan(0.98);
+    expect(blend.notes.join()).toMatch(/18 of 60 workers err together in 1 group/);
+    expect(blend.portfolio.map(({ name }) => name)).toContain("group Dawid–Skene");
+    // Nothing of the kind where workers are independent.
+    expect(auto(randomCrowd(6), { effort: "fast" }).groups).toBeUndefined();
+  });
+
+  it("takes groups that are given", () => {
+    const { data } = hospitalsCrowd({ tasks: 400, seed: 5 });
+    const groups = Int32Array.from(data.workers, (_, w) => (w < 5 ? 0 : w < 55 ? 1 : 2));
+    const told = auto(data, { effort: "fast" }, { groups });
+    expect(told.groups).toEqual(groups);
+    expect(told.notes.join()).not.toMatch(/ignores/);
   });
 
   it("lets known answers set how sure it is", () => {

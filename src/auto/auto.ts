@@ -9,6 +9,7 @@
  *                 what real crowds have that labels cannot show
  *   posterior[t]  Σ weight[m] · posterior[m][t] with likelihoods to the power 1 / (1 + (d − 1) ρ), d labels of t
  *
+ * If groups of workers err together (em/find-groups.ts), each group counts for one worker, and a model of groups joins.
  * A candidate whose classes do not mean what they are called loses what evidence says for it, or is left out: one
  * with much mass on a class whose labels mostly name another, or that empties classes which many labels name. That
  * is how flexible models fail on sparse data, and no likelihood shows it.
@@ -27,15 +28,17 @@ import { confidences, temper } from "../belief/confidence.ts";
 import { skillOf } from "../belief/confusion-table.ts";
 import { cutFolds, predict, readOut, totalWeight } from "../belief/hold-out.ts";
 import { type Known, taskBase } from "../belief/known.ts";
-import { sampleTasks } from "../belief/sample-tasks.ts";
+import { type Sample, sampleTasks } from "../belief/sample-tasks.ts";
 import { decide } from "../belief/ties.ts";
 import type { CategoricalData } from "../data/categorical.ts";
+import { treatGroups } from "../diagnose/collusion/treat-groups.ts";
 import {
   assumedCorrelation,
   likelihoodPowers,
   type SharedErrors,
   sharedErrorSteps,
 } from "../diagnose/shared-errors.ts";
+import { groupsFor } from "../em/find-groups.ts";
 import { plural } from "../error.ts";
 import type { Engine } from "../kernels/engine.ts";
 import { maxOf } from "../math/lists.ts";
@@ -59,6 +62,8 @@ export interface Auto extends Fit {
   readonly temperature: number;
   /** How much the errors of workers go together, as far as the labels show. */
   readonly sharedErrors: SharedErrors;
+  /** The group of each worker, if some err together; each group counted for one worker. */
+  readonly groups?: Int32Array;
 }
 
 /** One method that `auto` tried. */
@@ -143,6 +148,7 @@ export const auto = aggregator(
       converged: true,
       notes: [
         reason(made.portfolio),
+        ...groupNotes(made.groups),
         ...temperatureNotes(temperature, made.sharedErrors, gold?.tasks ?? 0),
       ],
     };
@@ -158,19 +164,25 @@ interface Trial {
   readonly L: number;
 }
 
-type Blend = Pick<Auto, "posterior" | "confusion" | "portfolio" | "sharedErrors" | "temperature">;
+type Blend = Pick<
+  Auto,
+  "posterior" | "confusion" | "portfolio" | "sharedErrors" | "groups" | "temperature"
+>;
 
 /** Judges the candidates, fits those that count, and adds up what they believe. */
-function* blend(data: CategoricalData, known: Known, trial: Trial): Steps<Blend> {
-  const { effort, seed, engine, K, L } = trial;
-  const entries = portfolioFor(effort, data, known);
-  const sample = sampleTasks(data, known, SAMPLE, seed);
-  const shared = yield* staged(
-    sharedErrorSteps(sample.data, { seed, known: sample.known, engine }),
-    "measuring shared errors",
-  );
-  const folds = effort === "fast" || sample.data !== data ? 1 : effort === "normal" ? 5 : 10;
-  const scores = yield* judge(entries, sample.data, sample.known, { ...trial, folds });
+function* blend(given: CategoricalData, known: Known, trial: Trial): Steps<Blend> {
+  const { effort, seed, K, L } = trial;
+  const sampled = sampleTasks(given, known, SAMPLE, seed);
+  const measured = yield* measure(sampled.data, sampled.known, trial);
+  const groups = yield* dependentGroups(sampled.data, sampled.known, trial, measured);
+  // A group counts for one worker, in all but the model that knows groups.
+  const data = groups ? treatGroups(given, membersOf(groups), "weight") : given;
+  const entries = portfolioFor(effort, data, known, groups);
+  const sample = groups ? sampleTasks(data, known, SAMPLE, seed) : sampled;
+  const shared = groups ? yield* measure(sample.data, sample.known, trial) : measured;
+  const folds =
+    effort === "fast" || sample.data.tasks !== data.tasks ? 1 : effort === "normal" ? 5 : 10;
+  const scores = yield* judge(entries, sample, sampled.data, { ...trial, folds });
   const raw = normalised(weigh(entries, scores, evidenceOf(shared, sample.data)));
 
   // Fits are blended as they come, so that only one posterior is held beside the blend.
@@ -184,7 +196,8 @@ function* blend(data: CategoricalData, known: Known, trial: Trial): Steps<Blend>
   const counts = raw.map((weight) => weight >= NEGLIGIBLE);
   for (const [m, entry] of entries.entries()) {
     if (!counts[m]) continue;
-    const fit = yield* staged(fitted(entry, data, known, trial), `fitting ${entry.name}`);
+    const labels = entry.groups ? given : data;
+    const fit = yield* staged(fitted(entry, labels, known, trial), `fitting ${entry.name}`);
     const { wrong, lost } = isPlainVote(entry) ? SOUND : misnaming(data, fit.posterior, K);
     // If the last one finds none sound before it, it has to do.
     const alone = counts.lastIndexOf(true) === m && weights.every((weight) => weight === 0);
@@ -201,7 +214,8 @@ function* blend(data: CategoricalData, known: Known, trial: Trial): Steps<Blend>
   return {
     posterior,
     confusion: confusion.map((x) => x / used),
-    sharedErrors: shared,
+    sharedErrors: measured,
+    ...(groups && { groups }),
     temperature: power.length > 0 ? power.length / power.reduce((sum, x) => sum + x, 0) : 1,
     portfolio: entries.map(({ name, method, family, options }, m) => ({
       name,
@@ -215,8 +229,42 @@ function* blend(data: CategoricalData, known: Known, trial: Trial): Steps<Blend>
   };
 }
 
-function fitted({ method, options }: Entry, data: CategoricalData, known: Known, trial: Trial) {
-  return method.steps(data, settings(method, options, trial), known, trial.engine);
+function fitted(
+  { method, options, groups }: Entry,
+  data: CategoricalData,
+  known: Known,
+  trial: Trial,
+) {
+  const all = groups ? { ...known, groups } : known;
+  return method.steps(data, settings(method, options, trial), all, trial.engine);
+}
+
+function measure(data: CategoricalData, known: Known, { seed, engine }: Trial) {
+  return staged(sharedErrorSteps(data, { seed, known, engine }), "measuring shared errors");
+}
+
+/** Finds groups of workers who err together, if errors go together at all; undefined if there are none. */
+function* dependentGroups(
+  data: CategoricalData,
+  known: Known,
+  { seed, L }: Trial,
+  { correlation, deviation }: SharedErrors,
+): Steps<Int32Array | undefined> {
+  if (!known.groups && correlation <= 2 * deviation) return undefined;
+  const steps = groupsFor(data, { groups: 0, seed }, { known, L });
+  const { groups, found } = yield* staged(steps, "looking for groups");
+  return found > 0 ? groups : undefined;
+}
+
+/** The workers of each group of two or more. */
+function membersOf(groups: Int32Array): Int32Array[] {
+  const members = new Map<number, number[]>();
+  groups.forEach((g, w) => {
+    members.set(g, [...(members.get(g) ?? []), w]);
+  });
+  return [...members.values()]
+    .filter((list) => list.length > 1)
+    .map((list) => Int32Array.from(list));
 }
 
 /** Votes cannot model abstentions and leave them out. */
@@ -237,11 +285,13 @@ function evidenceOf(
 /** Mean log-probability of a hidden label, by candidate. */
 function* judge(
   entries: readonly Entry[],
-  data: CategoricalData,
-  known: Known,
+  { data, known }: Sample,
+  untreated: CategoricalData,
   { folds, ...trial }: Trial & { readonly folds: number },
 ): Steps<number[]> {
   const { seed, L } = trial;
+  // The same cut: it goes by the names of tasks and workers.
+  const whole = untreated === data ? undefined : cutFolds(untreated, folds, seed);
   // A candidate that sees some folds only is compared with the first on those.
   const sums = entries.map(() => 0);
   const first = entries.map(() => 0);
@@ -252,7 +302,8 @@ function* judge(
     for (const [m, entry] of entries.entries()) {
       if (f >= (entry.folds ?? folds)) continue;
       const stage = `judging ${entry.name}, part ${f + 1} of ${folds}`;
-      const { posterior } = yield* staged(fitted(entry, shown, known, trial), stage);
+      const part = entry.groups && whole ? whole[f].shown : shown;
+      const { posterior } = yield* staged(fitted(entry, part, known, trial), stage);
       const sum = predict(hidden, posterior, readOut(shown, posterior, L), L);
       if (m === 0) reference = sum;
       sums[m] += sum;
@@ -416,6 +467,15 @@ function reason(candidates: readonly Candidate[]): string {
   const out = candidates.flatMap(({ name, leftOut }) => (leftOut ? [`${name} (${leftOut})`] : []));
   const rest = out.length > 0 ? ` Left out: ${out.join("; ")}.` : "";
   return `Blend: ${parts.join(", ")}.${rest}`;
+}
+
+function groupNotes(groups: Int32Array | undefined): string[] {
+  if (!groups) return [];
+  const sizes = membersOf(groups).map(({ length }) => length);
+  const members = sizes.reduce((sum, n) => sum + n, 0);
+  return [
+    `${members} of ${groups.length} workers err together in ${plural(sizes.length, "group", "groups")}; each group counted for one worker.`,
+  ];
 }
 
 function temperatureNotes(

@@ -7,6 +7,7 @@ import { workerClusters } from "../aggregate/categorical/bayesian/worker-cluster
 import { confusionVector } from "../aggregate/categorical/em/confusion-vector.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { glad } from "../aggregate/categorical/em/glad.ts";
+import { groupDawidSkene } from "../aggregate/categorical/em/group-dawid-skene.ts";
 import { mace } from "../aggregate/categorical/em/mace.ts";
 import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
 import { beliefPropagation } from "../aggregate/categorical/messages/belief-propagation.ts";
@@ -45,6 +46,8 @@ export interface Entry {
   readonly most?: number;
   /** Folds on which it is judged at most; default all. */
   readonly folds?: number;
+  /** The group of each worker, for a model of groups; labels then count fully. */
+  readonly groups?: Int32Array;
 }
 
 export type Effort = "fast" | "normal" | "thorough";
@@ -103,6 +106,15 @@ export const all: readonly Entry[] = [
   model("shared errors", "worker clusters", workerClusters, {}, { most: 1e6, folds: 2 }),
 ];
 
+/** Joins the others if groups of workers err together. */
+const grouped = model(
+  "shared errors",
+  "group Dawid–Skene",
+  groupDawidSkene,
+  {},
+  { most: 4e6, folds: 2 },
+);
+
 /** True of votes, which are never left out for what their classes mean. */
 export function isPlainVote(entry: Entry): boolean {
   return entry === votes;
@@ -116,10 +128,12 @@ export function portfolioFor(
   effort: Effort,
   data: CategoricalData,
   known: Known,
+  groups?: Int32Array,
 ): readonly Entry[] {
   const cells = data.workers.length * data.classes.length ** 2;
   const small = cells <= Math.max(1e6, 20 * data.label.length);
-  const list = effort === "fast" ? quick : effort === "normal" ? wider : all;
+  const chosen = effort === "fast" ? quick : effort === "normal" ? wider : all;
+  const list = groups ? [...chosen, { ...grouped, groups }] : chosen;
   const informed = known.evidence || known.taskPrior || known.prior;
   const size = data.label.length * data.classes.length;
   return list.filter(
