@@ -51,13 +51,16 @@ export interface VerdictEvidence {
   readonly shared: SharedErrors;
   readonly gold?: GoldCheck | undefined;
   readonly workers?: readonly Pick<WorkerScore, "labels" | "standing">[] | undefined;
+  /** Groups that agree more than their skills explain. */
   readonly groups?: readonly SuspectGroup[] | undefined;
+  /** How many independent workers these are worth, and how many there are. */
+  readonly effective?: { readonly crowd: number; readonly workers: number } | undefined;
   readonly checks?: readonly Check[] | undefined;
 }
 
 /** Share of answers expected to be right below which they are not to be trusted, or to be used with care. */
 const STOP_BELOW = 0.75;
-const CARE_BELOW = 0.9;
+const CARE_BELOW = 0.88;
 /** Gold tasks from which on gold decides. */
 const ENOUGH_GOLD = 20;
 
@@ -66,6 +69,8 @@ interface Finding {
   readonly reason: string;
   readonly next?: string;
   readonly alarm?: boolean;
+  /** True of what is not worth saying if something stops. */
+  readonly hopeful?: boolean;
 }
 
 /** Judges whether the answers of a result can be relied on. */
@@ -84,11 +89,14 @@ export function verdict(
     ...redundancyFindings(evidence.shared),
     ...sharedFindings(evidence.shared, judged !== undefined),
     ...groupFindings(result, evidence.groups ?? []),
+    ...effectiveFindings(evidence.effective),
     ...workerFindings(evidence.workers ?? []),
     ...checkFindings(evidence.checks ?? []),
   ];
   const of = (weight: Finding["weight"]) => found.filter((finding) => finding.weight === weight);
-  const ordered = [...of("stop"), ...of("care"), ...of("fine")];
+  const stops = of("stop").length > 0;
+  const fine = of("fine").filter(({ hopeful }) => !(hopeful && stops));
+  const ordered = [...of("stop"), ...of("care"), ...fine];
   const level =
     of("stop").length > 0 ? "do not trust yet" : of("care").length > 0 ? "use with care" : "trust";
   const next = ordered.flatMap((finding) => finding.next ?? []);
@@ -162,6 +170,7 @@ function expectationFindings(result: Aggregation, expected: number, known: boole
     return [
       {
         weight: "fine",
+        hopeful: true,
         reason: `About ${percent(expected)} of the answers are expected to be right.`,
         ...(unsure > 0 && { next: relabel }),
       },
@@ -217,16 +226,50 @@ function sharedFindings(
   ];
 }
 
-function groupFindings(result: Aggregation, groups: readonly SuspectGroup[]): Finding[] {
-  if (groups.length === 0) return [];
-  const labels = result.workload.reduce((sum, n) => sum + n, 0);
-  const members = groups.flatMap(({ workers }) => [...workers]);
-  const share = members.reduce((sum, w) => sum + result.workload[w], 0) / Math.max(1, labels);
+/** Groups that the result itself found have lost their weight; others still have it. */
+function groupFindings(result: Aggregation, suspected: readonly SuspectGroup[]): Finding[] {
+  const { groups } = result as { readonly groups?: Int32Array };
+  const share = (members: readonly number[]) =>
+    members.reduce((sum, w) => sum + result.workload[w], 0) /
+    Math.max(
+      1,
+      result.workload.reduce((sum, n) => sum + n, 0),
+    );
+  if (groups) {
+    const sizes = new Map<number, number>();
+    for (const g of groups) sizes.set(g, (sizes.get(g) ?? 0) + 1);
+    const members = [...groups.keys()].filter((w) => (sizes.get(groups[w]) ?? 0) > 1);
+    const count = [...sizes.values()].filter((size) => size > 1).length;
+    if (members.length > 0) {
+      return [
+        {
+          weight: "care",
+          reason: `${plural(members.length, "worker", "workers")} with ${percent(share(members))} of the labels err together in ${plural(count, "group", "groups")}; each group counted for one worker.`,
+          next: "Look at the workers who err together: they may copy each other, or follow the same wrong rule.",
+        },
+      ];
+    }
+  }
+  if (suspected.length === 0) return [];
+  const members = suspected.flatMap(({ workers }) => [...workers]);
   return [
     {
-      weight: share >= 0.25 ? "stop" : "care",
-      reason: `${plural(members.length, "worker", "workers")} with ${percent(share)} of the labels agree more than their skills explain, in ${plural(groups.length, "group", "groups")}.`,
+      weight: share(members) >= 0.25 ? "stop" : "care",
+      reason: `${plural(members.length, "worker", "workers")} with ${percent(share(members))} of the labels agree more than their skills explain, in ${plural(suspected.length, "group", "groups")}.`,
       next: "Look at the workers who agree more than their skills explain: their labels may be copies.",
+    },
+  ];
+}
+
+function effectiveFindings(effective: VerdictEvidence["effective"]): Finding[] {
+  if (!effective || effective.workers < 3) return [];
+  const { crowd, workers } = effective;
+  if (crowd > 0.5 * workers) return [];
+  return [
+    {
+      weight: crowd <= 0.2 * workers ? "stop" : "care",
+      reason: `The ${workers} workers with labels enough to tell are worth about ${crowd.toFixed(1)} independent ones: many give the same labels.`,
+      next: "Find out whether workers copy each other, or share an account or a model.",
     },
   ];
 }
@@ -238,7 +281,7 @@ function workerFindings(workers: readonly Pick<WorkerScore, "labels" | "standing
   if (share < 0.1) return [];
   return [
     {
-      weight: share >= 0.6 ? "stop" : share >= 0.3 ? "care" : "fine",
+      weight: share >= 0.6 ? "care" : "fine",
       reason: `${percent(share)} of the labels come from ${plural(poor.length, "worker", "workers")} who cannot be told from guessing, or are worse.`,
       next: "Retrain or replace the workers who are not better than guessing.",
     },
