@@ -368,7 +368,7 @@ function addTo(sum: Float64Array, values: Float64Array, weight: number): void {
 }
 
 /** Adds weight · posterior, with all but what was known before to a power. */
-function addTempered(
+export function addTempered(
   sum: Float64Array,
   posterior: Float64Array,
   weight: number,

@@ -27,7 +27,7 @@ export type Family = "votes" | "one number per worker" | "confusions" | "shared 
  * How much each family says before any evidence. Votes and models with one number per worker, which can learn
  * no habits of the crowd, say twice as much as those that can.
  */
-const say: Readonly<Record<Family, number>> = {
+const SAY: Readonly<Record<Family, number>> = {
   votes: 2,
   "one number per worker": 2,
   confusions: 1,
@@ -152,6 +152,7 @@ export function weigh(
   entries: readonly Pick<Entry, "family">[],
   scores: readonly number[],
   labels: number,
+  say: Readonly<Record<Family, number>> = SAY,
 ): number[] {
   const best = maxOf(scores);
   const weight = (score: number, of: number) => Math.exp(Math.max(-300, labels * (score - of)));
