@@ -13,13 +13,14 @@ import { agreement, type Scale } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
 import { identifiability } from "../diagnose/identifiability.ts";
 import { diagnoseSteps } from "../diagnose/index.ts";
-import type { SharedErrors } from "../diagnose/shared-errors.ts";
+import { type SharedErrors, sharedErrorSteps } from "../diagnose/shared-errors.ts";
 import {
   type SkillIntervals,
   skillIntervalSteps,
   skillIntervals,
 } from "../diagnose/skill-intervals.ts";
 import { worstFirst } from "../diagnose/standing.ts";
+import { type GoldCheck, type SuspectGroup, verdict } from "../diagnose/verdict.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { accuracy, credits, type Scored } from "../evaluate/accuracy.ts";
 import { FOLDS, scoredWith } from "../evaluate/gold-folds.ts";
@@ -27,6 +28,7 @@ import { evaluate, type Metrics } from "../evaluate/index.ts";
 import { matchAnswers } from "../evaluate/match-answers.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import { categoricalReading } from "../io/sinks/categorical.ts";
+import type { Engine } from "../kernels/engine.ts";
 import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
 import { rounded, truthCsv, truthRows } from "../report/csv-files.ts";
@@ -110,6 +112,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     const folds = (known as Known).gold ? FOLDS : undefined;
     return scoresOf(scored, { majorityVote: majorityVoteAccuracy, ...(folds && { folds }) });
   },
+  verdict: (data, result, scores, settings) => verdictSteps(data, result, scores, settings),
   credits: (data, result) => credits({ ...result, gold: data.gold }),
   heldOut: (method, options, data, known, settings) =>
     heldOutScore(data, method as AnyAggregator, options, known as Known, settings),
@@ -184,6 +187,45 @@ function scoresOf(
   };
 }
 
+/** Judges by what the result says of shared errors and groups, and by gold. */
+function* verdictSteps(
+  data: CategoricalData,
+  result: Aggregation,
+  scores: Scores | undefined,
+  { seed, known, engine }: { seed: number; known: object; engine?: Engine | undefined },
+) {
+  const own = result as Aggregation & Found;
+  const shared =
+    own.sharedErrors ?? (yield* sharedErrorSteps(data, { seed, known: known as Known, engine }));
+  return verdict(data, result, { shared, gold: goldCheck(scores), groups: groupsOf(own.groups) });
+}
+
+/** What some methods find besides the answers. */
+interface Found {
+  readonly sharedErrors?: SharedErrors;
+  /** The group of each worker by number. */
+  readonly groups?: Int32Array;
+}
+
+/** What a verdict looks at of the scores. */
+function goldCheck(scores: Scores | undefined): GoldCheck | undefined {
+  if (!scores) return undefined;
+  const { accuracy, calibration } = (scores.details as Details).metrics;
+  const sure = calibration.bins.reduce((sum, { tasks, confidence }) => sum + tasks * confidence, 0);
+  return { tasks: accuracy.tasks, accuracy: accuracy.chosen, confidence: sure / accuracy.tasks };
+}
+
+/** The groups of two workers or more. */
+function groupsOf(groups: Int32Array | undefined): SuspectGroup[] {
+  const members = new Map<number, number[]>();
+  groups?.forEach((group, w) => {
+    const list = members.get(group);
+    if (list) list.push(w);
+    else members.set(group, [w]);
+  });
+  return [...members.values()].filter(({ length }) => length > 1).map((workers) => ({ workers }));
+}
+
 /** What judging finds: intervals of the skills, and whether the labels determine the answers. */
 interface Judged {
   readonly intervals: SkillIntervals | undefined;
@@ -222,6 +264,7 @@ function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
     folds: details?.document.folds,
     agreement: agreement(sample),
     checks: (outcome.judged as Judged).checks,
+    verdict: outcome.verdict,
     since: outcome.since,
     content: outcome.content,
     fingerprint: fingerprint(outcome.data),

@@ -66,5 +66,13 @@ export {
   pruneSpammers,
 } from "../diagnose/spammers/prune.ts";
 export { type Ranked, type Standing, worstFirst } from "../diagnose/standing.ts";
+export {
+  type GoldCheck,
+  type SuspectGroup,
+  type Verdict,
+  type VerdictEvidence,
+  type VerdictLevel,
+  verdict,
+} from "../diagnose/verdict.ts";
 export { scoreWorkers, type WorkerScore } from "../diagnose/worker-scores.ts";
 export { findGroups, type GroupSearch, type WorkerGroups } from "../em/find-groups.ts";
