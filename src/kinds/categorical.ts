@@ -12,7 +12,7 @@ import { summarise } from "../data/summary.ts";
 import { agreement, type Scale } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
 import { identifiability } from "../diagnose/identifiability.ts";
-import { diagnoseSteps } from "../diagnose/index.ts";
+import { diagnoseSteps, foundGroups } from "../diagnose/index.ts";
 import { type SharedErrors, sharedErrorSteps } from "../diagnose/shared-errors.ts";
 import {
   type SkillIntervals,
@@ -20,7 +20,7 @@ import {
   skillIntervals,
 } from "../diagnose/skill-intervals.ts";
 import { worstFirst } from "../diagnose/standing.ts";
-import { type GoldCheck, type SuspectGroup, verdict } from "../diagnose/verdict.ts";
+import { type GoldCheck, verdict } from "../diagnose/verdict.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { accuracy, credits, type Scored } from "../evaluate/accuracy.ts";
 import { FOLDS, scoredWith } from "../evaluate/gold-folds.ts";
@@ -32,10 +32,18 @@ import type { Engine } from "../kernels/engine.ts";
 import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
 import { rounded, truthCsv, truthRows } from "../report/csv-files.ts";
-import { agreementLines, checkLines, summaryLines, workerLines } from "../report/diagnosis-text.ts";
+import { dependenceLines, diagnosisDocument } from "../report/dependence-text.ts";
+import {
+  agreementLines,
+  checkLines,
+  judgedWorkers,
+  summaryLines,
+  workerLines,
+} from "../report/diagnosis-text.ts";
 import { aggregationReport } from "../report/report.ts";
 import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
 import { count } from "../report/text.ts";
+import { verdictLines } from "../report/verdict-text.ts";
 import { corruptions } from "../simulate/corruptions.ts";
 import type { Kind, Outcome, Scores } from "./kind.ts";
 import { knownOfLabels } from "./known.ts";
@@ -123,24 +131,33 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   report: reportOf,
   summary: answersText,
   truth: truthCsv,
-  *diagnose(data, result, { seed, scale = "nominal", workers: most }) {
+  *diagnose(data, result, { seed, scale = "nominal", workers: most, scores, engine }) {
     const intervals = yield* skillIntervalSteps(data, result, { seed });
     const diagnosis = yield* diagnoseSteps(data, result, {
       seed,
       agreement: { scale: scale as Scale },
+      gold: goldCheck(scores),
+      engine,
     });
-    const workers = diagnosis.workers.map((worker, w) => ({
-      ...worker,
-      ...(intervals && { low: intervals.low[w], high: intervals.high[w] }),
-    }));
+    const workers = judgedWorkers(diagnosis, intervals);
     const summary = summarise(data);
     return {
-      document: { summary, ...diagnosis, workers: worstFirst(workers).map((w) => workers[w]) },
+      document: {
+        summary,
+        ...diagnosisDocument(data, diagnosis),
+        workers: worstFirst(workers).map((w) => workers[w]),
+        ...(scores && { metrics: scores.document }),
+      },
       lines: [
+        ...verdictLines(diagnosis.verdict),
+        "",
+        ...(scores ? [scores.line, ""] : []),
         ...summaryLines(data, summary),
         ...agreementLines(diagnosis.agreement, scale as Scale),
         ...workerLines(workers, most === 0 ? workers.length : most),
+        ...dependenceLines(data, diagnosis),
         ...checkLines(diagnosis.identifiability.checks),
+        ...diagnosis.notes.flatMap((note) => ["", note]),
       ],
     };
   },
@@ -194,17 +211,10 @@ function* verdictSteps(
   scores: Scores | undefined,
   { seed, known, engine }: { seed: number; known: object; engine?: Engine | undefined },
 ) {
-  const own = result as Aggregation & Found;
+  const { sharedErrors } = result as Aggregation & { readonly sharedErrors?: SharedErrors };
   const shared =
-    own.sharedErrors ?? (yield* sharedErrorSteps(data, { seed, known: known as Known, engine }));
-  return verdict(data, result, { shared, gold: goldCheck(scores), groups: groupsOf(own.groups) });
-}
-
-/** What some methods find besides the answers. */
-interface Found {
-  readonly sharedErrors?: SharedErrors;
-  /** The group of each worker by number. */
-  readonly groups?: Int32Array;
+    sharedErrors ?? (yield* sharedErrorSteps(data, { seed, known: known as Known, engine }));
+  return verdict(data, result, { shared, gold: goldCheck(scores), groups: foundGroups(result) });
 }
 
 /** What a verdict looks at of the scores. */
@@ -213,17 +223,6 @@ function goldCheck(scores: Scores | undefined): GoldCheck | undefined {
   const { accuracy, calibration } = (scores.details as Details).metrics;
   const sure = calibration.bins.reduce((sum, { tasks, confidence }) => sum + tasks * confidence, 0);
   return { tasks: accuracy.tasks, accuracy: accuracy.chosen, confidence: sure / accuracy.tasks };
-}
-
-/** The groups of two workers or more. */
-function groupsOf(groups: Int32Array | undefined): SuspectGroup[] {
-  const members = new Map<number, number[]>();
-  groups?.forEach((group, w) => {
-    const list = members.get(group);
-    if (list) list.push(w);
-    else members.set(group, [w]);
-  });
-  return [...members.values()].filter(({ length }) => length > 1).map((workers) => ({ workers }));
 }
 
 /** What judging finds: intervals of the skills, and whether the labels determine the answers. */

@@ -64,7 +64,7 @@ export interface Outcome<
   readonly anonymous: boolean;
 }
 
-/** What can be said without gold. */
+/** What answers say about themselves. */
 export interface Diagnosed {
   /** As plain data, for programs. */
   readonly document: object;
@@ -86,6 +86,9 @@ interface DiagnoseSettings {
   readonly scale?: string | undefined;
   /** Workers to list; 0 lists all. */
   readonly workers: number;
+  /** Scores against gold, where the data have some. */
+  readonly scores?: Scores | undefined;
+  readonly engine?: Engine | undefined;
 }
 
 export interface Kind<
