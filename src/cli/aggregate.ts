@@ -18,6 +18,8 @@ import { LABELS_FOR_THREADS, openTeam } from "../node/team.ts";
 import type { Content } from "../report/content.ts";
 import { toHtml } from "../report/html.ts";
 import { sinceLines } from "../report/since-text.ts";
+import { verdictLines } from "../report/verdict-text.ts";
+import { wrap } from "../report/wrap.ts";
 import { type Clock, createClock } from "./clock.ts";
 import type { Command, Given, World } from "./command.ts";
 import { checkContent, contentFlags, readTaskContent } from "./content-flags.ts";
@@ -106,6 +108,7 @@ export const aggregate: Command = {
       world.show("");
       clock.mark("fit");
       if (outcome.scores) say(outcome.scores.line);
+      if (outcome.verdict) say(wrap(verdictLines(outcome.verdict).join("\n"), world.width));
       const since = earlier && changesOf(earlier, outcome, given);
       if (since) saySince(since, say);
       await write(given, world, { ...outcome, since, clock, say, inputs: inputsOf(given, first) });

@@ -1,4 +1,4 @@
-/** What the answers say about themselves, without gold: agreement, workers, what can be learnt at all. */
+/** Whether to rely on the answers: the verdict, agreement, workers, dependence, what can be learnt at all. */
 import { CrowdError } from "../error.ts";
 import { diagnoseJob } from "../jobs/diagnose.ts";
 import { openMethods } from "../node/plugins.ts";
@@ -16,26 +16,23 @@ export const diagnose: Command = {
   id: "diagnose",
   usage: "LABELS… [options]",
   example: "consilience diagnose labels.csv",
-  flags: () => {
-    const { gold: _, "gold-columns": __, ...reading } = dataFlags;
-    return {
-      method: {
-        type: "text",
-        value: "NAME",
-        help: "The method that judges the workers; default: dawid-skene for labels.",
-      },
-      scale: {
-        type: "text",
-        value: SCALES.join("|"),
-        help: "Scale of the classes.",
-        default: "nominal",
-      },
-      workers: { type: "number", value: "N", help: "Workers to list; 0 lists all.", default: 20 },
-      ...pluginFlag,
-      ...commonFlags,
-      ...reading,
-    };
-  },
+  flags: () => ({
+    method: {
+      type: "text",
+      value: "NAME",
+      help: "The method whose answers are judged; default: auto for labels.",
+    },
+    scale: {
+      type: "text",
+      value: SCALES.join("|"),
+      help: "Scale of the classes.",
+      default: "nominal",
+    },
+    workers: { type: "number", value: "N", help: "Workers to list; 0 lists all.", default: 20 },
+    ...pluginFlag,
+    ...commonFlags,
+    ...dataFlags,
+  }),
   async run(given, world) {
     const scale = SCALES.find((each) => each === given.text("scale"));
     if (!scale)
@@ -69,5 +66,5 @@ export const diagnose: Command = {
 /** Numbers to seven digits, typed arrays as lists. */
 function plain(_: string, value: unknown): unknown {
   if (typeof value === "number") return rounded(value);
-  return value instanceof Float64Array ? [...value] : value;
+  return value instanceof Float64Array || value instanceof Int32Array ? [...value] : value;
 }

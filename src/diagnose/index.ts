@@ -1,16 +1,37 @@
-/** All that can be said of a crowd and a result without gold, as plain data. */
+/**
+ * All that can be said of a crowd and a result, as plain data: the verdict, and what it rests on.
+ *
+ * Up to 200,000 labels everything is looked at. Of more, workers, groups and shared errors are judged on a sample of
+ * whole tasks, and `notes` say so: a million labels of a thousand workers take seconds.
+ */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { sampleTasks } from "../belief/sample-tasks.ts";
 import type { CategoricalData } from "../data/categorical.ts";
+import { findGroupSteps } from "../em/find-groups.ts";
+import type { Engine } from "../kernels/engine.ts";
 import { drain, type Steps } from "../method.ts";
 import { type Agreement, type AgreementOptions, agreement } from "./agreement.ts";
 import { type BoxPlots, boxPlots } from "./box-plots.ts";
+import {
+  type ExcessAgreement,
+  type ExcessOptions,
+  excessAgreementSteps,
+} from "./collusion/excess-agreement.ts";
+import {
+  type EffectiveOptions,
+  type EffectiveWorkers,
+  effectiveWorkersSteps,
+} from "./effective/effective-workers.ts";
 import { type Explanation, explain } from "./explain.ts";
 import {
   type Identifiability,
   type IdentifiabilityOptions,
   identifiability,
 } from "./identifiability.ts";
+import { type ScoreIntervals, scoreIntervalSteps } from "./score-intervals.ts";
+import { type SharedErrors, sharedErrorSteps } from "./shared-errors.ts";
 import type { SkillIntervals } from "./skill-intervals.ts";
+import { type GoldCheck, type SuspectGroup, type Verdict, verdict } from "./verdict.ts";
 import { type ScoreOptions, scoreWorkers, type WorkerScore } from "./worker-scores.ts";
 
 /** Settings of each part of a diagnosis. */
@@ -20,25 +41,53 @@ export interface DiagnoseOptions {
   readonly agreement?: AgreementOptions | undefined;
   readonly workers?: ScoreOptions | undefined;
   readonly identifiability?: IdentifiabilityOptions | undefined;
+  readonly excess?: ExcessOptions | undefined;
+  readonly effective?: EffectiveOptions | undefined;
   /** Intervals of the skills, where they were found already. */
   readonly skillIntervals?: SkillIntervals | undefined;
+  /** How the answers compare with gold, for the verdict. */
+  readonly gold?: GoldCheck | undefined;
   /** Tasks to explain, by number. */
   readonly explain?: readonly number[] | undefined;
+  readonly engine?: Engine | undefined;
 }
 
-/** What labels and a result say about themselves, without gold. */
+/** What labels and a result say about themselves. */
 export interface Diagnosis {
   readonly method: string;
+  /** Whether to rely on the answers, by all that follows. */
+  readonly verdict: Verdict;
   readonly agreement: Agreement;
   /** One per worker, in the order of the workers. */
   readonly workers: readonly WorkerScore[];
+  /** Intervals of informativeness, capacity and information; absent if refits disagree too much. */
+  readonly scoreIntervals?: ScoreIntervals;
   readonly identifiability: Identifiability;
+  readonly sharedErrors: SharedErrors;
+  /** Workers who agree more than their skills explain. */
+  readonly excess: ExcessAgreement;
+  /** Workers of each group that errs together, by number; absent if they were not looked for. */
+  readonly groups?: readonly SuspectGroup[];
+  /** How many independent workers the crowd is worth. */
+  readonly effective: EffectiveWorkers;
   readonly boxPlots: BoxPlots;
   readonly skillIntervals?: SkillIntervals;
   readonly explanations?: readonly Explanation[];
+  /** What was judged on a sample, or not at all. */
+  readonly notes: readonly string[];
 }
 
-/** Checks agreement, workers and identifiability of a result, without gold. */
+/** More labels than this are judged on samples. */
+const ALL_LABELS = 200_000;
+/** Labels of a sample on which pairs of workers are compared, and labels on which workers are judged. */
+const PAIR_LABELS = 60_000;
+const WORKER_LABELS = 200_000;
+/** More workers than this are not searched for groups if the labels are many. */
+const GROUPED_WORKERS = 300;
+/** Groups with a smaller share of the labels do not change the verdict. */
+const SMALLEST_SHARE = 0.05;
+
+/** Checks agreement, workers, dependence and identifiability of a result, and whether to rely on it. */
 export function diagnose(
   data: CategoricalData,
   result: Aggregation,
@@ -47,27 +96,140 @@ export function diagnose(
   return drain(diagnoseSteps(data, result, options));
 }
 
+/** The same in steps, with progress. */
 export function* diagnoseSteps(
   data: CategoricalData,
   result: Aggregation,
   options: DiagnoseOptions = {},
 ): Steps<Diagnosis> {
-  const { seed = 0, skillIntervals } = options;
-  yield { iteration: 1, objective: 0, stage: "measuring agreement" };
-  const agreed = agreement(data, { seed, ...options.agreement });
-  yield { iteration: 2, objective: 0, stage: "scoring workers" };
-  const workers = scoreWorkers(data, result, { seed, ...options.workers });
-  yield { iteration: 3, objective: 0, stage: "checking identifiability" };
-  const identified = identifiability(data, result, { seed, ...options.identifiability });
+  const { skillIntervals } = options;
+  const labels = yield* labelSteps(data, result, options);
+  const dependence = yield* dependenceSteps(data, result, options);
   return {
     method: result.method,
-    agreement: agreed,
-    workers,
-    identifiability: identified,
+    verdict: verdict(data, result, {
+      shared: dependence.sharedErrors,
+      gold: options.gold,
+      workers: labels.workers,
+      groups: suspects(dependence.excess, foundGroups(result)),
+      checks: labels.identifiability.checks,
+    }),
+    ...labels,
+    ...dependence,
     boxPlots: boxPlots(data, result),
     ...(skillIntervals && { skillIntervals }),
     ...(options.explain && {
       explanations: options.explain.map((task) => explain(data, result, task)),
     }),
+    notes: notesOf(data.label.length > ALL_LABELS, dependence.groups === undefined),
   };
+}
+
+/** Judges agreement, workers and identifiability, on a sample if the labels are many. */
+function* labelSteps(
+  data: CategoricalData,
+  result: Aggregation,
+  { seed = 0, ...options }: DiagnoseOptions,
+): Steps<Pick<Diagnosis, "agreement" | "workers" | "identifiability" | "scoreIntervals">> {
+  const large = data.label.length > ALL_LABELS;
+  const step = (iteration: number, stage: string) => ({ iteration, objective: 0, stage });
+  yield step(1, "measuring agreement");
+  const { data: sample } = sampleTasks(data, {}, ALL_LABELS, seed);
+  const agreed = agreement(sample, { seed, ...options.agreement });
+  yield step(2, "scoring workers");
+  const fewer = large ? { mostSampled: WORKER_LABELS, mostPerWorker: 0 } : {};
+  const workers = scoreWorkers(data, result, { seed, ...fewer, ...options.workers });
+  yield step(3, "checking identifiability");
+  const smaller = large ? { mostPairs: 1_000_000, mostLabels: PAIR_LABELS / 2 } : {};
+  const identified = identifiability(data, result, {
+    seed,
+    ...smaller,
+    ...options.identifiability,
+  });
+  const intervals = yield* scoreIntervalSteps(data, result, {
+    seed,
+    ...(large && { mostLabels: PAIR_LABELS / 2 }),
+  });
+  return {
+    agreement: agreed,
+    workers,
+    identifiability: identified,
+    ...(intervals && { scoreIntervals: intervals }),
+  };
+}
+
+/** What some methods find besides the answers. */
+interface Found {
+  readonly sharedErrors?: SharedErrors;
+  /** The group of each worker by number. */
+  readonly groups?: Int32Array;
+}
+
+/** Looks for workers who do not err independently, on a sample if the labels are many. */
+function* dependenceSteps(
+  data: CategoricalData,
+  result: Aggregation,
+  { seed = 0, engine, excess: excessOptions, effective: effectiveOptions }: DiagnoseOptions,
+): Steps<Pick<Diagnosis, "sharedErrors" | "excess" | "effective" | "groups">> {
+  const sharedErrors =
+    (result as Aggregation & Found).sharedErrors ??
+    (yield* sharedErrorSteps(data, { seed, engine }));
+  const large = data.label.length > ALL_LABELS;
+  const { data: sample } = sampleTasks(data, {}, large ? PAIR_LABELS : ALL_LABELS, seed);
+  const fewer = large ? { mostLabels: PAIR_LABELS / 2 } : {};
+  const excess = yield* excessAgreementSteps(sample, { seed, ...fewer, ...excessOptions });
+  const own = foundGroups(result);
+  const search = own.length === 0 && !(large && data.workers.length > GROUPED_WORKERS);
+  const groups = search
+    ? groupMembers((yield* findGroupSteps(sample, { seed })).groups)
+    : own.length > 0
+      ? own
+      : undefined;
+  const effective = yield* effectiveWorkersSteps(sample, { seed, ...effectiveOptions });
+  return {
+    sharedErrors,
+    excess: sample === data ? excess : { ...excess, sampled: true },
+    effective: sample === data ? effective : { ...effective, sampled: true },
+    ...(groups && { groups }),
+  };
+}
+
+/** The groups of two workers or more, from the number of each worker's group. */
+export function groupMembers(groups: Int32Array | undefined): SuspectGroup[] {
+  const members = new Map<number, number[]>();
+  groups?.forEach((group, w) => {
+    const list = members.get(group);
+    if (list) list.push(w);
+    else members.set(group, [w]);
+  });
+  return [...members.values()].filter(({ length }) => length > 1).map((workers) => ({ workers }));
+}
+
+/** The groups that the method of a result found. */
+export function foundGroups(result: Aggregation): SuspectGroup[] {
+  return groupMembers((result as Aggregation & Found).groups);
+}
+
+/** Groups that are suspected and large enough to matter, and those of the result with none of their members. */
+function suspects({ groups }: ExcessAgreement, found: readonly SuspectGroup[]): SuspectGroup[] {
+  const suspected = groups
+    .filter(({ status, share }) => status === "suspected" && share >= SMALLEST_SHARE)
+    .map(({ workers }) => ({ workers: [...workers] }));
+  const members = new Set(suspected.flatMap(({ workers }) => workers));
+  return [...suspected, ...found.filter(({ workers }) => !workers.some((w) => members.has(w)))];
+}
+
+function notesOf(large: boolean, skipped: boolean): string[] {
+  return [
+    ...(large
+      ? [
+          "There are more than 200,000 labels: agreement, workers, pairs of workers and the effective number were judged on samples of whole tasks.",
+        ]
+      : []),
+    ...(skipped
+      ? [
+          "Groups of workers who err together were not looked for: that takes long for so many workers. group-dawid-skene and findGroups do.",
+        ]
+      : []),
+  ];
 }

@@ -138,11 +138,19 @@ function* searchGroups(
  */
 export function findGroups(
   given: CategoricalData,
-  { seed = 0, clusters = 0, mostClusters = MOST_CLUSTERS }: Partial<GroupSearch> = {},
+  options: Partial<GroupSearch> = {},
 ): WorkerGroups {
+  return drain(findGroupSteps(given, options));
+}
+
+/** The same in steps, with progress. */
+export function* findGroupSteps(
+  given: CategoricalData,
+  { seed = 0, clusters = 0, mostClusters = MOST_CLUSTERS }: Partial<GroupSearch> = {},
+): Steps<WorkerGroups> {
   const K = given.classes.length;
   const data = hasAbstentions(given) ? selectLabels(given, (i) => given.label[i] < K) : given;
-  return drain(searchGroups(blind(data, {}).data, { seed, clusters, mostClusters }, K));
+  return yield* searchGroups(blind(data, {}).data, { seed, clusters, mostClusters }, K);
 }
 
 /** The groups that a method works on: known ones, as many as asked for, or those found. */

@@ -2,6 +2,7 @@
 import type { CrowdResult } from "../aggregate/result.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
 import type { Changes } from "../diagnose/since.ts";
+import type { Verdict } from "../diagnose/verdict.ts";
 import { CrowdError } from "../error.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Kind, KindMethod, Outcome, Scores } from "../kinds/kind.ts";
@@ -27,13 +28,15 @@ export interface AggregateRequest {
   readonly plugins?: readonly KindMethod[] | undefined;
 }
 
-/** A fit, with its scores. */
+/** A fit, with its scores and what they say of its answers. */
 export interface AggregateOutcome {
   readonly kind: Kind;
   readonly data: CrowdData;
   readonly result: CrowdResult;
   /** Scores against gold, where the data have some. */
   readonly scores: Scores | undefined;
+  /** Whether to rely on the answers; absent for kinds that cannot tell. */
+  readonly verdict?: Verdict | undefined;
 }
 
 /** Fits a method and scores it against the data's gold. */
@@ -55,12 +58,19 @@ export async function aggregateJob(
   for (const note of result.notes) hooks.note?.(note);
   const scores =
     kind.goldCount(data) > 0 ? await kind.score(data, result, known, fitWith) : undefined;
-  return { kind, data, result, scores };
+  const steps = kind.verdict?.(data, result, scores, { seed: seedOf(result), known, engine });
+  const verdict = steps && (await walk(steps, "verdict", walking(hooks, "verdict")));
+  return { kind, data, result, scores, verdict };
+}
+
+/** The seed that the method ran with. */
+function seedOf({ options }: CrowdResult): number {
+  return typeof options["seed"] === "number" ? options["seed"] : 0;
 }
 
 /** Finds what files and report need beyond the result. */
 export async function judgeJob(
-  { kind, data, result, scores }: AggregateOutcome,
+  { kind, data, result, scores, verdict }: AggregateOutcome,
   {
     seed = 0,
     anonymous = false,
@@ -78,16 +88,16 @@ export async function judgeJob(
 ): Promise<Outcome> {
   const steps = kind.judge(data, result, { seed });
   const judged = await walk(steps, "judging workers", walking(hooks, "judging workers"));
-  return { data, result, scores, judged, anonymous, since, content };
+  return { data, result, scores, verdict, judged, anonymous, since, content };
 }
 
 /** Makes the document that result.json holds. */
 export function aggregateDocument(
-  { kind, data, result, scores }: AggregateOutcome,
+  { kind, data, result, scores, verdict }: AggregateOutcome,
   {
     answers,
     ...more
-  }: Omit<MoreDocument, "own" | "notes" | "answers"> & {
+  }: Omit<MoreDocument, "own" | "notes" | "answers" | "verdict"> & {
     readonly answers?: boolean;
   },
 ): ResultDocument {
@@ -105,6 +115,7 @@ export function aggregateDocument(
     {
       metrics: scores?.document,
       ...more,
+      verdict,
       own: kind.document(result),
       notes: [...data.notes, ...result.notes],
       answers: answers ? [...kind.answers(data, result)] : undefined,

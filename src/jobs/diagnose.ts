@@ -1,4 +1,4 @@
-/** What answers say about themselves, without gold. */
+/** What answers say about themselves: whether to rely on them, and why. */
 import type { CrowdData } from "../data/crowd-data.ts";
 import type { Diagnosed, KindMethod } from "../kinds/kind.ts";
 import { kindOf } from "../kinds.ts";
@@ -9,7 +9,7 @@ import { type Hooks, walking } from "./hooks.ts";
 /** Which data to diagnose, with which method. */
 export interface DiagnoseRequest {
   readonly data: CrowdData;
-  /** The method that judges the workers; default: that of the kind, `dawid-skene` for labels. */
+  /** The method whose answers are judged; default: that of the kind, `auto` for labels. */
   readonly method?: string | undefined;
   readonly seed?: number | undefined;
   /** What the classes are: nominal, ordinal, interval or ratio. */
@@ -19,18 +19,22 @@ export interface DiagnoseRequest {
   readonly plugins?: readonly KindMethod[] | undefined;
 }
 
-/** Fits a method and says what can be said without gold. */
+/** Fits a method and says whether to rely on its answers, and what that rests on; gold is only scored against. */
 export async function diagnoseJob(
   { data, method: named, seed = 0, scale, workers = 20, plugins = [] }: DiagnoseRequest,
   hooks: Hooks = {},
 ): Promise<Diagnosed> {
   const kind = kindOf(data);
-  const name = named ?? kind.judgeMethod;
+  const name = named ?? kind.defaultMethod;
   const { method, options } = methodNamed(name, kind, ofKind(plugins, kind));
   const seeded = Object.hasOwn(method.options, "seed") ? { ...options, seed } : options;
   const result = await run(data, method, seeded, walking(hooks, method.id));
+  const scores =
+    kind.goldCount(data) > 0
+      ? await kind.score(data, result, {}, () => Promise.resolve(result))
+      : undefined;
   return walk(
-    kind.diagnose(data, result, { seed, scale, workers }),
+    kind.diagnose(data, result, { seed, scale, workers, scores }),
     "diagnosing",
     walking(hooks, "diagnosing"),
   );

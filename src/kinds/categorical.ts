@@ -12,14 +12,15 @@ import { summarise } from "../data/summary.ts";
 import { agreement, type Scale } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
 import { identifiability } from "../diagnose/identifiability.ts";
-import { diagnoseSteps } from "../diagnose/index.ts";
-import type { SharedErrors } from "../diagnose/shared-errors.ts";
+import { diagnoseSteps, foundGroups } from "../diagnose/index.ts";
+import { type SharedErrors, sharedErrorSteps } from "../diagnose/shared-errors.ts";
 import {
   type SkillIntervals,
   skillIntervalSteps,
   skillIntervals,
 } from "../diagnose/skill-intervals.ts";
 import { worstFirst } from "../diagnose/standing.ts";
+import { type GoldCheck, verdict } from "../diagnose/verdict.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { accuracy, credits, type Scored } from "../evaluate/accuracy.ts";
 import { FOLDS, scoredWith } from "../evaluate/gold-folds.ts";
@@ -27,13 +28,22 @@ import { evaluate, type Metrics } from "../evaluate/index.ts";
 import { matchAnswers } from "../evaluate/match-answers.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import { categoricalReading } from "../io/sinks/categorical.ts";
+import type { Engine } from "../kernels/engine.ts";
 import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
 import { rounded, truthCsv, truthRows } from "../report/csv-files.ts";
-import { agreementLines, checkLines, summaryLines, workerLines } from "../report/diagnosis-text.ts";
+import { dependenceLines, diagnosisDocument } from "../report/dependence-text.ts";
+import {
+  agreementLines,
+  checkLines,
+  judgedWorkers,
+  summaryLines,
+  workerLines,
+} from "../report/diagnosis-text.ts";
 import { aggregationReport } from "../report/report.ts";
 import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
 import { count } from "../report/text.ts";
+import { verdictLines } from "../report/verdict-text.ts";
 import { corruptions } from "../simulate/corruptions.ts";
 import type { Kind, Outcome, Scores } from "./kind.ts";
 import { knownOfLabels } from "./known.ts";
@@ -110,6 +120,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     const folds = (known as Known).gold ? FOLDS : undefined;
     return scoresOf(scored, { majorityVote: majorityVoteAccuracy, ...(folds && { folds }) });
   },
+  verdict: (data, result, scores, settings) => verdictSteps(data, result, scores, settings),
   credits: (data, result) => credits({ ...result, gold: data.gold }),
   heldOut: (method, options, data, known, settings) =>
     heldOutScore(data, method as AnyAggregator, options, known as Known, settings),
@@ -120,24 +131,33 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   report: reportOf,
   summary: answersText,
   truth: truthCsv,
-  *diagnose(data, result, { seed, scale = "nominal", workers: most }) {
+  *diagnose(data, result, { seed, scale = "nominal", workers: most, scores, engine }) {
     const intervals = yield* skillIntervalSteps(data, result, { seed });
     const diagnosis = yield* diagnoseSteps(data, result, {
       seed,
       agreement: { scale: scale as Scale },
+      gold: goldCheck(scores),
+      engine,
     });
-    const workers = diagnosis.workers.map((worker, w) => ({
-      ...worker,
-      ...(intervals && { low: intervals.low[w], high: intervals.high[w] }),
-    }));
+    const workers = judgedWorkers(diagnosis, intervals);
     const summary = summarise(data);
     return {
-      document: { summary, ...diagnosis, workers: worstFirst(workers).map((w) => workers[w]) },
+      document: {
+        summary,
+        ...diagnosisDocument(data, diagnosis),
+        workers: worstFirst(workers).map((w) => workers[w]),
+        ...(scores && { metrics: scores.document }),
+      },
       lines: [
+        ...verdictLines(diagnosis.verdict),
+        "",
+        ...(scores ? [scores.line, ""] : []),
         ...summaryLines(data, summary),
         ...agreementLines(diagnosis.agreement, scale as Scale),
         ...workerLines(workers, most === 0 ? workers.length : most),
+        ...dependenceLines(data, diagnosis),
         ...checkLines(diagnosis.identifiability.checks),
+        ...diagnosis.notes.flatMap((note) => ["", note]),
       ],
     };
   },
@@ -184,6 +204,27 @@ function scoresOf(
   };
 }
 
+/** Judges by what the result says of shared errors and groups, and by gold. */
+function* verdictSteps(
+  data: CategoricalData,
+  result: Aggregation,
+  scores: Scores | undefined,
+  { seed, known, engine }: { seed: number; known: object; engine?: Engine | undefined },
+) {
+  const { sharedErrors } = result as Aggregation & { readonly sharedErrors?: SharedErrors };
+  const shared =
+    sharedErrors ?? (yield* sharedErrorSteps(data, { seed, known: known as Known, engine }));
+  return verdict(data, result, { shared, gold: goldCheck(scores), groups: foundGroups(result) });
+}
+
+/** What a verdict looks at of the scores. */
+function goldCheck(scores: Scores | undefined): GoldCheck | undefined {
+  if (!scores) return undefined;
+  const { accuracy, calibration } = (scores.details as Details).metrics;
+  const sure = calibration.bins.reduce((sum, { tasks, confidence }) => sum + tasks * confidence, 0);
+  return { tasks: accuracy.tasks, accuracy: accuracy.chosen, confidence: sure / accuracy.tasks };
+}
+
 /** What judging finds: intervals of the skills, and whether the labels determine the answers. */
 interface Judged {
   readonly intervals: SkillIntervals | undefined;
@@ -222,6 +263,7 @@ function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
     folds: details?.document.folds,
     agreement: agreement(sample),
     checks: (outcome.judged as Judged).checks,
+    verdict: outcome.verdict,
     since: outcome.since,
     content: outcome.content,
     fingerprint: fingerprint(outcome.data),

@@ -5,6 +5,7 @@
 import type { CrowdResult } from "../aggregate/result.ts";
 import type { CrowdData, Size } from "../data/crowd-data.ts";
 import type { AnswerColumns, Changes } from "../diagnose/since.ts";
+import type { Verdict } from "../diagnose/verdict.ts";
 import type { Reading } from "../io/sink.ts";
 import type { TableKind } from "../io/table.ts";
 import type { Engine } from "../kernels/engine.ts";
@@ -55,18 +56,28 @@ export interface Outcome<
   readonly judged: unknown;
   /** What the tasks look like, where that is known. */
   readonly content?: TaskContents | undefined;
+  /** Whether to rely on the answers, where the kind can tell. */
+  readonly verdict?: Verdict | undefined;
   /** What changed since an earlier run, where one was named. */
   readonly since?: Changes | undefined;
   /** True where the names of workers are replaced in everything that is shown. */
   readonly anonymous: boolean;
 }
 
-/** What can be said without gold. */
+/** What answers say about themselves. */
 export interface Diagnosed {
   /** As plain data, for programs. */
   readonly document: object;
   /** As lines for a terminal. */
   readonly lines: readonly string[];
+}
+
+/** What a verdict may look at besides data, result and scores. */
+interface VerdictSettings {
+  readonly seed: number;
+  /** What was known to the method. */
+  readonly known: object;
+  readonly engine?: Engine | undefined;
 }
 
 interface DiagnoseSettings {
@@ -75,6 +86,9 @@ interface DiagnoseSettings {
   readonly scale?: string | undefined;
   /** Workers to list; 0 lists all. */
   readonly workers: number;
+  /** Scores against gold, where the data have some. */
+  readonly scores?: Scores | undefined;
+  readonly engine?: Engine | undefined;
 }
 
 export interface Kind<
@@ -124,6 +138,13 @@ export interface Kind<
     known: object,
     refit: (known: object, part: string) => Promise<Result>,
   ): Promise<Scores>;
+  /** Judges whether to rely on the answers; absent where the kind cannot tell. */
+  verdict?(
+    data: Data,
+    result: Result,
+    scores: Scores | undefined,
+    settings: VerdictSettings,
+  ): Steps<Verdict>;
   /** The first metric task by task, larger is better: for paired differences. */
   credits(data: Data, result: Result): Float64Array;
   /** Mean log-probability of hidden answers, in nats; absent where the kind cannot hide any. */

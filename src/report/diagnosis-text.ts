@@ -1,10 +1,13 @@
-/** What can be said without gold, in lines for a terminal. */
+/** What answers say about themselves, in lines for a terminal. */
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
 import type { Agreement, Scale } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
 import type { Coefficient } from "../diagnose/coefficient.ts";
-import { type Ranked, standingOf, worstFirst } from "../diagnose/standing.ts";
+import type { Diagnosis } from "../diagnose/index.ts";
+import type { ScoreInterval } from "../diagnose/score-intervals.ts";
+import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
+import { type Ranked, type Standing, standingOf, worstFirst } from "../diagnose/standing.ts";
 import type { WorkerScore } from "../diagnose/worker-scores.ts";
 import { maxOf } from "../math/lists.ts";
 import { brief, count, lengthOf } from "./text.ts";
@@ -48,31 +51,74 @@ export function agreementLines(
   ];
 }
 
+/** Scores of a worker with their intervals, as far as there are any. */
+export type JudgedWorker = WorkerScore & {
+  readonly low?: number;
+  readonly high?: number;
+  readonly informativenessInterval?: readonly [low: number, high: number];
+  readonly capacityInterval?: readonly [low: number, high: number];
+};
+
+/** Joins the intervals of skill, informativeness and capacity to the scores. */
+export function judgedWorkers(
+  { workers, scoreIntervals }: Pick<Diagnosis, "workers" | "scoreIntervals">,
+  skill: SkillIntervals | undefined,
+): JudgedWorker[] {
+  const of = ({ low, high }: ScoreInterval, w: number) => [low[w], high[w]] as const;
+  return workers.map((worker, w) => ({
+    ...worker,
+    ...(skill && { low: skill.low[w], high: skill.high[w] }),
+    ...(scoreIntervals && {
+      informativenessInterval: of(scoreIntervals.informativeness, w),
+      capacityInterval: of(scoreIntervals.capacityBits, w),
+    }),
+  }));
+}
+
 /** Lists workers, worst first, those who are worse than guessing and those who cannot be told from it under heads of their own. */
-export function workerLines(
-  workers: readonly (WorkerScore & { low?: number; high?: number })[],
-  most: number,
-): string[] {
+export function workerLines(workers: readonly JudgedWorker[], most: number): string[] {
   const names = workers.map(({ worker }) => brief(worker, LONGEST_NAME));
-  const two = (x: number | undefined) => (x === undefined ? "" : x.toFixed(2));
+  const two = (x: number) => x.toFixed(2);
+  const range = (ends: readonly [number, number] | undefined) =>
+    ends ? ` [${two(ends[0])}, ${two(ends[1])}]` : "";
+  const cell = (value: number, ends: readonly [number, number] | undefined) =>
+    `  ${`${two(value)}${range(ends)}`.padEnd(17)}`;
   return groupedLines(workers, worstFirst(workers), most, {
     noun: "label",
+    counts: standingCounts(workers),
     head: (width) =>
-      `${"worker".padEnd(width)}  labels  skill      interval  informativeness      p  flags`,
+      `${"worker".padEnd(width)}  labels  ${"skill".padEnd(17)}  ${"informativeness".padEnd(17)}  capacity in bits`,
     names,
     row: (w) => {
-      const { labels, skill, low, high, informativenessCorrected, p, flags } = workers[w];
-      return (
-        `  ${String(labels).padStart(6)}  ${two(skill).padStart(5)}  ${`[${two(low)}, ${two(high)}]`.padStart(12)}` +
-        `  ${two(informativenessCorrected).padStart(15)}  ${p.toFixed(3)}  ${flags.join(" ")}`
-      );
+      const worker = workers[w];
+      const { labels, skill, low, high, flags, reasons } = worker;
+      const skills = low === undefined || high === undefined ? undefined : ([low, high] as const);
+      return [
+        `  ${String(labels).padStart(6)}${cell(skill, skills)}` +
+          cell(worker.informativenessCorrected, worker.informativenessInterval) +
+          cell(worker.capacityBits, worker.capacityInterval).trimEnd(),
+        ...flags.map((flag, at) => `      ${flag}: ${reasons[at] ?? ""}`.trimEnd()),
+      ].join("\n");
     },
   });
+}
+
+/** Counts the workers of each group. */
+function standingCounts(workers: readonly Pick<Ranked, "standing" | "flags">[]): string {
+  const of = (standing: Standing) =>
+    workers.filter((worker) => standingOf(worker) === standing).length;
+  const unknown = of("unknown");
+  return (
+    `: ${of("better")} good, ${of("guessing")} cannot be told from guessing, ${of("worse")} worse than guessing` +
+    (unknown > 0 ? `, ${unknown} with too few labels to tell` : "")
+  );
 }
 
 interface WorkerTable {
   /** What each worker gave: "label". */
   readonly noun: string;
+  /** What the title says of all workers; default: how many gave too little to tell. */
+  readonly counts?: string;
   /** The heads of the columns, where names are so wide. */
   readonly head: (width: number) => string;
   readonly names: readonly string[];
@@ -85,7 +131,7 @@ export function groupedLines(
   workers: readonly Pick<Ranked, "standing" | "flags">[],
   order: readonly number[],
   most: number,
-  { noun, head, names, row }: WorkerTable,
+  { noun, counts: given, head, names, row }: WorkerTable,
 ): string[] {
   const shown = order.slice(0, most);
   const width = maxOf(
@@ -101,6 +147,7 @@ export function groupedLines(
   const counts = new Map<string, number>();
   for (const w of order) counts.set(titleOf(w), (counts.get(titleOf(w)) ?? 0) + 1);
   const unknown = workers.filter((worker) => standingOf(worker) === "unknown").length;
+  const few = unknown > 0 ? ` (${unknown} of ${workers.length} with too few ${noun}s to tell)` : "";
   const lines = shown.flatMap((w, at) => {
     const title = titleOf(w);
     const begins = counts.size > 1 && (at === 0 || titleOf(shown[at - 1]) !== title);
@@ -108,7 +155,7 @@ export function groupedLines(
     return begins ? [` ${title} (${counts.get(title)})`, line] : [line];
   });
   return [
-    `Workers, worst first${unknown > 0 ? ` (${unknown} of ${workers.length} with too few ${noun}s to tell)` : ""}`,
+    `Workers, worst first${given ?? few}`,
     `  ${head(width)}`,
     ...lines,
     ...(order.length > shown.length

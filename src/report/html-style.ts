@@ -9,11 +9,13 @@ export const style = `
   color-scheme: light dark;
   --page: #f6f7f9; --card: #fff; --text: #1c2026; --quiet: #59616d; --line: #dde1e7;
   --accent: #00629b; --head: #eef1f5; --note: #fff7e6; --note-line: #e6c77a; --good: #1a7441;
+  --care: #8a5300; --bad: #b3261e; --bad-page: #fdecea;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #101317; --card: #181c22; --text: #e4e8ee; --quiet: #9aa4b2; --line: #2c333d;
     --accent: #6cb8ec; --head: #20262e; --note: #2a2414; --note-line: #6b571f; --good: #6fd19a;
+    --care: #f0b95c; --bad: #ff8f85; --bad-page: #341917;
   }
 ${inTheDark
   .map(
@@ -45,6 +47,18 @@ nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; list-style: none; 
 .facts div { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: .7rem .9rem; }
 .facts dt { color: var(--quiet); font-size: .8rem; }
 .facts dd { margin: .1rem 0 0; font-size: 1.25rem; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.alarm { background: var(--bad-page); border-bottom: 3px solid var(--bad); }
+.alarm p { max-width: 76rem; margin: 0 auto; padding: .8rem 1.5rem; }
+.alarm strong { color: var(--bad); }
+.verdict { background: var(--card); border: 1px solid var(--line); border-left: 6px solid var(--care); border-radius: 10px; padding: .9rem 1.1rem; margin: 1rem 0 0; overflow-wrap: anywhere; }
+.verdict[data-level=trust] { border-left-color: var(--good); }
+.verdict[data-level="do not trust yet"] { border-left-color: var(--bad); }
+.level { color: var(--care); }
+[data-level=trust] .level { color: var(--good); }
+[data-level="do not trust yet"] .level { color: var(--bad); }
+.verdict ul { margin: 0 0 .6rem; padding-left: 1.25rem; max-width: 60rem; }
+.verdict p { margin: 0 0 .4rem; max-width: 60rem; }
+.verdict summary { cursor: pointer; color: var(--quiet); }
 .notes { background: var(--note); border: 1px solid var(--note-line); border-radius: 10px; padding: .75rem 1rem; margin: 0 0 1rem; overflow-wrap: anywhere; }
 .notes h2 { font-size: .95rem; margin: 0; }
 .notes ul { margin: .25rem 0 0; padding-left: 1.25rem; }

@@ -14,7 +14,7 @@ import { contentHtml } from "./html-content.ts";
 import { script } from "./html-script.ts";
 import { PHONE, style } from "./html-style.ts";
 import { attribute, html } from "./html-text.ts";
-import type { Cell, Column, Report, RowContent, Section, Table } from "./model.ts";
+import type { Cell, Column, Report, ReportVerdict, RowContent, Section, Table } from "./model.ts";
 import { visible } from "./text.ts";
 
 /** `document` is what charts are drawn in: a browser's own, or createSvgDocument() of "consilience/node". */
@@ -39,6 +39,7 @@ export async function toHtml(report: Report, document: ChartDocument): Promise<s
     "</head>",
     "<body>",
     '<a class="skip" href="#main">Skip to the report</a>',
+    alarmHtml(report.verdict),
     pageHeader(report),
     navigation(report.sections),
     '<main id="main">',
@@ -63,7 +64,39 @@ function policy(look: string, images: boolean): string {
   );
 }
 
-function pageHeader({ title, subtitle, facts }: Report): string {
+/** What gold shows to be wrong stands above everything. */
+function alarmHtml(verdict: ReportVerdict | undefined): string {
+  if (verdict?.alarm === undefined) return "";
+  return `<div class="alarm" role="alert"><p><strong>Alarm.</strong> ${html(verdict.alarm)}</p></div>`;
+}
+
+/** Reasons and next steps that are shown at once; the rest is folded away. */
+const SHOWN = 3;
+
+function verdictHtml(verdict: ReportVerdict | undefined): string {
+  if (!verdict) return "";
+  const { level, reasons, next } = verdict;
+  const items = (list: readonly string[]) =>
+    list.length > 0 ? `<ul>${list.map((text) => `<li>${html(text)}</li>`).join("")}</ul>` : "";
+  const rest = reasons.length > SHOWN || next.length > 1;
+  return [
+    `<div class="verdict" data-level="${attribute(level)}" role="region" aria-labelledby="verdict">`,
+    `<h2 id="verdict">Verdict: <span class="level">${html(level)}</span></h2>`,
+    items(reasons.slice(0, SHOWN)),
+    ...(next.length > 0 ? [`<p><strong>Next:</strong> ${html(next[0])}</p>`] : []),
+    ...(rest
+      ? [
+          "<details><summary>More reasons and steps</summary>",
+          items(reasons.slice(SHOWN)),
+          ...(next.length > 1 ? [`<p><strong>Also:</strong></p>${items(next.slice(1))}`] : []),
+          "</details>",
+        ]
+      : []),
+    "</div>",
+  ].join("\n");
+}
+
+function pageHeader({ title, subtitle, verdict, facts }: Report): string {
   const cards = facts.map(
     ([label, value]) => `<div><dt>${html(label)}</dt><dd>${html(value)}</dd></div>`,
   );
@@ -71,6 +104,7 @@ function pageHeader({ title, subtitle, facts }: Report): string {
     "<header>",
     `<h1>${html(title)}</h1>`,
     `<p class="subtitle">${html(subtitle)}</p>`,
+    verdictHtml(verdict),
     `<dl class="facts">${cards.join("")}</dl>`,
     "</header>",
   ].join("\n");

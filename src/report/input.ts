@@ -6,6 +6,7 @@ import type { Check } from "../diagnose/checks.ts";
 import type { Changes } from "../diagnose/since.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import type { Standing } from "../diagnose/standing.ts";
+import type { Verdict } from "../diagnose/verdict.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { Card } from "../method.ts";
 import type { TaskContents } from "./task-content.ts";
@@ -32,6 +33,8 @@ export interface ReportInput {
   readonly fingerprint?: string | undefined;
   /** What the tasks look like, by name: a text, an image as a data address, or an address. */
   readonly content?: TaskContents | undefined;
+  /** Whether to rely on the answers. */
+  readonly verdict?: Verdict | undefined;
   /** What changed since an earlier run. */
   readonly since?: Changes | undefined;
   readonly title?: string | undefined;

@@ -1,14 +1,18 @@
 /** A report as Markdown, for reviews and chats: tables in full, charts in a line of words. */
 import { cellText, isBest } from "./cells.ts";
 import type { Chart } from "./charts/chart.ts";
-import type { Report, RowContent, Section, Table } from "./model.ts";
+import type { Report, ReportVerdict, RowContent, Section, Table } from "./model.ts";
 import { brief, visible } from "./text.ts";
 
 /** Writes a report as Markdown. */
 export function toMarkdown(report: Report): string {
   const parts = [
+    ...(report.verdict?.alarm === undefined
+      ? []
+      : [`**ALARM: ${escapeMarkdown(report.verdict.alarm)}**`]),
     `# ${escapeMarkdown(report.title)}`,
     escapeMarkdown(report.subtitle),
+    ...verdictParts(report.verdict),
     ...lines(
       report.facts.map(
         ([label, value]) => `**${escapeMarkdown(label)}:** ${escapeMarkdown(value)}`,
@@ -18,6 +22,15 @@ export function toMarkdown(report: Report): string {
     ...report.sections.flatMap(sectionParts),
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+function verdictParts(verdict: ReportVerdict | undefined): string[] {
+  if (!verdict) return [];
+  return [
+    `**Verdict: ${escapeMarkdown(verdict.level)}**`,
+    ...lines(verdict.reasons.map(escapeMarkdown)),
+    ...(verdict.next.length > 0 ? ["**Next**", ...lines(verdict.next.map(escapeMarkdown))] : []),
+  ];
 }
 
 function lines(items: readonly string[]): string[] {

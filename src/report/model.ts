@@ -1,15 +1,30 @@
 /** What a report is: plain data, for renderers to turn into pages. */
+import type { VerdictLevel } from "../diagnose/verdict.ts";
 import type { Chart } from "./charts/chart.ts";
 
 /** A report as plain data: facts, notes and sections. */
 export interface Report {
   readonly title: string;
   readonly subtitle: string;
+  /** Whether to rely on the answers; absent where nothing judged them. */
+  readonly verdict?: ReportVerdict;
   /** What one wants to know first: a few labels and values. */
   readonly facts: readonly Fact[];
   /** What was noticed on the way. */
   readonly notes: readonly string[];
   readonly sections: readonly Section[];
+}
+
+/** Whether to rely on the answers, why, and what to do next. */
+export interface ReportVerdict {
+  /** Trust, use with care, do not trust yet. */
+  readonly level: VerdictLevel;
+  /** That gold shows confidence to be too high; shown above all else. */
+  readonly alarm?: string;
+  /** What decided, the gravest first. */
+  readonly reasons: readonly string[];
+  /** What to do next. */
+  readonly next: readonly string[];
 }
 
 /** A label and its value. */

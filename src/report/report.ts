@@ -22,6 +22,7 @@ import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { brief, count, listed } from "./text.ts";
+import { reportVerdict } from "./verdict-text.ts";
 
 /** What sections share, found once. */
 export function materialOf(given: ReportInput): Material {
@@ -62,6 +63,7 @@ export function aggregationReport(given: ReportInput): Report {
     subtitle:
       `${cardOf(result, given.card).title} on ${count(data.tasks.length, "task")}, ` +
       `${count(data.workers.length, "worker")} and ${count(data.classes.length, "class", "classes")}`,
+    ...(given.verdict && { verdict: reportVerdict(given.verdict) }),
     facts: factsOf(input),
     notes: [...data.notes, ...result.notes].map((note) => brief(note, 1000)),
     sections: sections.filter((section) => section !== undefined),

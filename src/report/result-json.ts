@@ -1,6 +1,7 @@
 /** A result as one JSON document, for programs: what was run on what, and how it went. */
 import type { CrowdResult } from "../aggregate/result.ts";
 import type { Changes } from "../diagnose/since.ts";
+import type { Verdict } from "../diagnose/verdict.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { EpochRecord } from "../learn/checkpoint.ts";
 import { version } from "../version.ts";
@@ -14,6 +15,8 @@ export interface ResultDocument {
   readonly tool: { readonly name: "consilience"; readonly version: string };
   /** The kind of answers. */
   readonly kind: string;
+  /** Whether to rely on the answers, why, and what to do next. */
+  readonly verdict?: VerdictDocument;
   /** What was typed after the name of the command, for --rerun. */
   readonly command: readonly string[];
   readonly method: string;
@@ -34,6 +37,8 @@ export interface ResultDocument {
   /** Seconds of each part; the only thing here that differs between equal runs. */
   readonly timings: Readonly<Record<string, number>>;
 }
+
+type VerdictDocument = Pick<Verdict, "level" | "reasons" | "next">;
 
 /** What the document says of the data; kinds add classes or items. */
 export interface DatasetDocument {
@@ -88,6 +93,7 @@ export interface MoreDocument {
   readonly own?: object | undefined;
   readonly notes?: readonly string[] | undefined;
   readonly metrics?: object | undefined;
+  readonly verdict?: VerdictDocument | undefined;
   readonly since?: Changes | undefined;
   readonly learning?: LearningDocument | undefined;
   readonly answers?: readonly object[] | undefined;
@@ -97,12 +103,15 @@ export interface MoreDocument {
 export function resultDocument(
   result: Omit<CrowdResult, "workers" | "workload">,
   dataset: DatasetDocument,
-  { files, command, timings, own, notes, metrics, since, learning, answers }: MoreDocument,
+  { files, command, timings, own, notes, metrics, verdict, since, learning, answers }: MoreDocument,
 ): ResultDocument {
   return {
     schema: SCHEMA,
     tool: { name: "consilience", version },
     kind: result.kind,
+    ...(verdict && {
+      verdict: { level: verdict.level, reasons: verdict.reasons, next: verdict.next },
+    }),
     command,
     method: result.method,
     options: result.options,

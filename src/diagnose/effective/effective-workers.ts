@@ -73,7 +73,8 @@ export function effectiveWorkers(
   return drain(effectiveWorkersSteps(data, options));
 }
 
-function* effectiveWorkersSteps(
+/** The same in steps, with progress. */
+export function* effectiveWorkersSteps(
   given: CategoricalData,
   options: EffectiveOptions = {},
 ): Steps<EffectiveWorkers> {

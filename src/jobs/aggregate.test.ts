@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import type { CategoricalData } from "../data/categorical.ts";
+import { fromRows } from "../data/from-rows.ts";
+import { sharedErrors } from "../diagnose/shared-errors.ts";
+import { verdict } from "../diagnose/verdict.ts";
+import { createSvgDocument } from "../node/svg-document.ts";
+import { toHtml } from "../report/html.ts";
+import { toMarkdown } from "../report/markdown.ts";
+import { verdictLines } from "../report/verdict-text.ts";
+import { aggregateDocument, aggregateJob, judgeJob } from "./aggregate.ts";
+import { changesSince, runOf } from "./since.ts";
+
+/** Sixty tasks that five workers answer alike; gold says that `wrong` of ten answers are wrong. */
+function alike(wrong: number): CategoricalData {
+  const rows = Array.from({ length: 300 }, (_, i) => ({
+    task: `t${Math.floor(i / 5)}`,
+    worker: `w${i % 5}`,
+    label: Math.floor(i / 5) % 2 === 0 ? "x" : "y",
+  }));
+  const gold = Array.from({ length: 60 }, (_, t) => {
+    const right = t % 10 >= wrong;
+    return [`t${t}`, (t % 2 === 0) === right ? "x" : "y"] as const;
+  });
+  return fromRows(rows, { gold });
+}
+
+const files = { files: [], command: [], timings: {} };
+
+describe("the verdict of a job", () => {
+  it("alarms where gold shows that the answers are surer than they are right", async () => {
+    const outcome = await aggregateJob({ data: alike(4), method: "dawid-skene" });
+    const { verdict: found } = outcome;
+    expect(found).toMatchObject({ level: "do not trust yet", alarm: true, expected: 0.6 });
+    const lines = found ? verdictLines(found) : [];
+    expect(lines[0]).toBe("Verdict: do not trust yet.");
+    expect(lines[1]).toMatch(/^ALARM: On 60 tasks with gold 60 % of the answers are right/);
+    expect(lines.filter((line) => line.includes("with gold 60 %"))).toHaveLength(1);
+    expect(lines.length).toBeLessThanOrEqual(6);
+    expect(aggregateDocument(outcome, files).verdict).toEqual({
+      level: found?.level,
+      reasons: found?.reasons,
+      next: found?.next,
+    });
+    const report = outcome.kind.report(await judgeJob(outcome));
+    expect(report.verdict?.alarm).toBe(lines[1].slice("ALARM: ".length));
+    const page = await toHtml(report, createSvgDocument());
+    const body = page.slice(page.indexOf("<body>"));
+    expect(body.indexOf('class="alarm"')).toBeLessThan(body.indexOf("<h1>"));
+    expect(body).toContain('data-level="do not trust yet"');
+    expect(body.indexOf('id="verdict"')).toBeLessThan(body.indexOf('class="facts"'));
+    const text = toMarkdown(report);
+    expect(text.startsWith("**ALARM: On 60 tasks")).toBe(true);
+    expect(text).toContain("**Verdict: do not trust yet**");
+  });
+
+  it("is that of the library on the same evidence", async () => {
+    const data = { ...alike(0), gold: new Int32Array(60).fill(-1) };
+    const { verdict: found, scores } = await aggregateJob({ data, method: "majority-vote" });
+    expect(scores).toBeUndefined();
+    expect(found).toEqual(
+      verdict(data, majorityVote(data), { shared: sharedErrors(data), groups: [] }),
+    );
+    expect(found?.alarm).toBe(false);
+  });
+
+  it("takes the shared errors that the result has", async () => {
+    const shared = sharedErrors(alike(0));
+    const method = {
+      ...majorityVote,
+      id: "own",
+      *steps(data: CategoricalData) {
+        yield* [];
+        return { ...majorityVote(data), sharedErrors: { ...shared, labelsPerTask: 1.2 } };
+      },
+    };
+    const { verdict: found } = await aggregateJob({ data: alike(0), method: method as never });
+    expect(found?.reasons[0]).toMatch(/only 1.2 labels per task/);
+  });
+
+  it("counts workers of one group as a finding", async () => {
+    const groups = Int32Array.of(0, 0, 1, 2, 3);
+    const method = {
+      ...majorityVote,
+      id: "grouped",
+      *steps(data: CategoricalData) {
+        yield* [];
+        return { ...majorityVote(data), groups };
+      },
+    };
+    const { verdict: found } = await aggregateJob({ data: alike(0), method: method as never });
+    expect(found?.reasons[0]).toMatch(/^2 workers with 40 % of the labels agree more/);
+  });
+
+  it("is compared with that of an earlier run", async () => {
+    const [good, bad] = [
+      await aggregateJob({ data: alike(0), method: "dawid-skene" }),
+      await aggregateJob({ data: alike(4), method: "dawid-skene" }),
+    ];
+    expect(changesSince(runOf(good), bad).verdict).toEqual({
+      before: good.verdict?.level,
+      after: "do not trust yet",
+    });
+    expect(good.verdict?.level).not.toBe("do not trust yet");
+  });
+
+  it("is absent for kinds that cannot tell", async () => {
+    const data = fromRows([{ task: "t", worker: "w", value: 1 }], { kind: "numeric" });
+    const outcome = await aggregateJob({ data });
+    expect(outcome.verdict).toBeUndefined();
+    expect("verdict" in aggregateDocument(outcome, files)).toBe(false);
+  });
+});
