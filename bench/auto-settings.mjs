@@ -47,14 +47,11 @@ const guards = [
   [0.1, 0.1],
   [Infinity, Infinity],
 ];
-const settings = portfolios.flatMap((names) =>
-  says.flatMap((shares) =>
-    unseen.flatMap((base) =>
-      oneTask.flatMap((limit) =>
-        guards.map(([doubtful, most]) => ({ names, shares, base, limit, doubtful, most })),
-      ),
-    ),
-  ),
+const parts = { names: portfolios, shares: says, base: unseen, limit: oneTask, guard: guards };
+const settings = Object.entries(parts).reduce(
+  (list, [part, levels]) =>
+    list.flatMap((setting) => levels.map((level) => ({ ...setting, [part]: level }))),
+  [{}],
 );
 
 /** Fits of every candidate on one set, and their scores on hidden labels. */
@@ -86,7 +83,8 @@ function fitAll(name) {
 }
 
 /** Accuracy and log-loss of one set under one setting. */
-function scoreSetting({ data, shared, fits }, { names, shares, base, limit, doubtful, most }) {
+function scoreSetting({ data, shared, fits }, { names, shares, base, limit, guard }) {
+  const [doubtful, most] = guard;
   const used = fits.filter((fit) => fit && names.includes(fit.entry.name));
   const entries = used.map(({ entry }) => entry);
   const scores = used.map(({ score }) => score);
@@ -116,6 +114,21 @@ function scoreSetting({ data, shared, fits }, { names, shares, base, limit, doub
 /** Accuracies in points, and log-loss at a tenth of its weight: honest probabilities decide between equals. */
 const worth = ({ accuracy: right, logLoss: loss }) => right - 0.1 * loss;
 
+/**
+ * The setting whose every part has the best mean over all choices of the other parts: with so many settings that
+ * differ so little, the best single one is the luckiest.
+ */
+function choose(rows) {
+  const value = settings.map((_, s) => mean(rows.map(({ scores }) => worth(scores[s]))));
+  const best = Object.entries(parts).map(([part, levels]) => {
+    const of = (level) => mean(value.filter((_, s) => settings[s][part] === level));
+    return [part, levels.reduce((a, b) => (of(b) > of(a) ? b : a))];
+  });
+  return settings.findIndex((setting) => best.every(([part, level]) => setting[part] === level));
+}
+
+const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
+
 /** Choices made with these sets in view, redone without each family in turn. */
 export function leaveOneFamilyOut(present) {
   const rows = present.map((name) => {
@@ -123,19 +136,14 @@ export function leaveOneFamilyOut(present) {
     return { name, vote: set.vote, scores: settings.map((setting) => scoreSetting(set, setting)) };
   });
   const familyOf = (name) => families.find((list) => list.includes(name)) ?? [name];
-  const mean = (values) => values.reduce((sum, x) => sum + x, 0) / values.length;
-  const best = (others) =>
-    settings.reduce((a, _, s) => {
-      const value = (at) => mean(others.map(({ scores }) => worth(scores[at])));
-      return value(s) > value(a) ? s : a;
-    }, 0);
   const held = rows.map((row) => {
     const out = familyOf(row.name);
-    const chosen = best(rows.filter(({ name }) => !out.includes(name)));
+    const chosen = choose(rows.filter(({ name }) => !out.includes(name)));
     return { ...row.scores[chosen], name: row.name, vote: row.vote };
   });
-  const means = settings.map((_, s) => mean(rows.map(({ scores }) => scores[s].accuracy)));
-  const ranked = means.toSorted((a, b) => a - b);
+  const ranked = settings
+    .map((_, s) => mean(rows.map(({ scores }) => scores[s].accuracy)))
+    .sort((a, b) => a - b);
   const below = held.filter((row) => row.accuracy < row.vote - 0.005);
   return { settings: settings.length, ranked, held, below, mean };
 }
