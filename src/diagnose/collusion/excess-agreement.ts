@@ -8,8 +8,9 @@
  * A pair is flagged if agreement − P > .1 and z > 6. Its p is the binomial chance of so many equal labels
  * if P were three standard errors larger, since skills are estimates, and is adjusted for the number of
  * pairs. Flagged pairs that survive the adjustment are joined into groups. Good workers in a poor crowd
- * agree as well, so a group is judged by the labels of the others (group-evidence.ts): it is `suspected` only if its agreement exceeds what confusion matrices predict on
- * answers that the rest of the crowd contradicts, else `alike`. Nothing is removed and no label changes.
+ * agree as well, so a group is judged by the labels of the others (group-evidence.ts): it is `suspected` only
+ * if its agreement exceeds what confusion matrices predict, on answers that the rest of the crowd contradicts,
+ * else `alike`. Nothing is removed and no label changes.
  *
  * After Kleindessner & Awasthi (2018), Crowdsourcing with arbitrary adversaries, ICML, and
  * Traganitis & Giannakis (2021), https://arxiv.org/abs/2110.04117
