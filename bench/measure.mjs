@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const [what, ...args] = process.argv.slice(2);
-const tasks = { fit, csv, iteration, live, threads, weights, agreement, command, steps };
+const tasks = { fit, csv, iteration, live, threads, weights, agreement, detector, command, steps };
 const out = await tasks[what](...args);
 console.log(JSON.stringify({ peakMb: highWater("self"), ...out }));
 
@@ -188,6 +188,21 @@ async function agreement(path) {
   const start = cpu();
   const result = measure(data);
   return { cpu: cpu() - start, alpha: result.krippendorff?.value };
+}
+
+/** One of the functions of `consilience/diagnose`, with a fit where it takes one; "nothing" for the fit alone. */
+async function detector(name, path) {
+  const { methods } = await import("../dist/index.js");
+  const { drain } = await import("../dist/method.js");
+  const detectors = await import("../dist/public/diagnose.js");
+  const data = load(path);
+  const fitted = methods["dawid-skene"](data);
+  const start = cpu();
+  const takesFit = ["scoreWorkers", "scoreIntervals", "skillIntervals"].includes(name);
+  const found =
+    name === "nothing" ? undefined : detectors[name](data, takesFit ? fitted : { force: true });
+  if (name === "colludingGroups") drain(found);
+  return { cpu: cpu() - start };
 }
 
 /** The whole command in a process of its own, as a user runs it. */

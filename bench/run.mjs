@@ -1,7 +1,7 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about two hours)
 //   npm run bench -- --quick    without 10 million labels, slow peers and slow fits
-//   npm run bench -- --only speed|accuracy|auto|printed|learning|labelme
+//   npm run bench -- --only speed|accuracy|auto|printed|learning|labelme|trust
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -12,6 +12,7 @@ import { labelmeTable } from "./labelme.mjs";
 import { learningTables } from "./learning.mjs";
 import { printedTable } from "./printed.mjs";
 import { speedTables } from "./speed.mjs";
+import { trustTables } from "./trust.mjs";
 
 const quick = process.argv.includes("--quick");
 const only = process.argv[process.argv.indexOf("--only") + 1];
@@ -25,6 +26,7 @@ const makers = {
   printed: printedTable,
   learning: learningTables,
   labelme: labelmeTable,
+  trust: trustTables,
 };
 const model = cpus()[0]?.model ?? "unknown";
 const parts = [];

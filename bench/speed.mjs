@@ -30,7 +30,7 @@ export async function speedTables({ quick }) {
 }
 
 /** Labels as CSV for us, as binary triples for everybody. */
-async function makeSet(size) {
+export async function makeSet(size) {
   const file = (ending) => join(data, `${size}.${ending}`);
   if (existsSync(file("bin")) && existsSync(file("csv")) && existsSync(file("gold"))) return;
   say(`making ${size} labels`);

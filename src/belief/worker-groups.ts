@@ -17,7 +17,7 @@
  */
 import type { CategoricalData } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
-import { kMeans } from "../math/k-means.ts";
+import { tightestClusters } from "../math/k-means.ts";
 import { symmetricEigen } from "../math/matrix.ts";
 import { createRandom, type Random } from "../math/random.ts";
 
@@ -86,14 +86,9 @@ export function clusterWorkers(affinity: WorkerAffinity, count: number, seed: nu
     for (let j = 0; j < size; j++) points[i * size + j] = affinity.vectors[j][i] / length;
   }
   const random = createRandom(seed).split("clusters").split(count);
-  let best: Int32Array = new Int32Array(n);
-  let least = Infinity;
-  for (let start = 0; n > 0 && start < STARTS; start++) {
-    const cluster = kMeans(points, size, size, random.split(start));
-    const spread = spreadOf(points, size, cluster);
-    if (spread < least - 1e-9) [best, least] = [cluster, spread];
-  }
-  return best;
+  return n > 0
+    ? tightestClusters(points, size, size, { starts: STARTS, random })
+    : new Int32Array();
 }
 
 /** Numbers groups from 0 by their first worker; workers without a group (−1) get a number of their own. */
@@ -310,22 +305,5 @@ function orthogonalise(vectors: readonly Float64Array[]): void {
 function dot(row: Float64Array, from: number, v: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < v.length; i++) sum += row[from + i] * v[i];
-  return sum;
-}
-
-/** Sum of squared distances from the means of the clusters. */
-function spreadOf(points: Float64Array, size: number, cluster: Int32Array): number {
-  const means = new Float64Array(size * size);
-  const counts = new Float64Array(size);
-  cluster.forEach((c, i) => {
-    counts[c]++;
-    for (let d = 0; d < size; d++) means[c * size + d] += points[i * size + d];
-  });
-  let sum = 0;
-  cluster.forEach((c, i) => {
-    for (let d = 0; d < size; d++) {
-      sum += (points[i * size + d] - means[c * size + d] / counts[c]) ** 2;
-    }
-  });
   return sum;
 }

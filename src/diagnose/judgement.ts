@@ -4,15 +4,17 @@
  * The statistic is the diagonal of dependence.ts: how much a worker's labels agree with what a model of the other
  * workers believes, beyond what the same labels in any other order would. Two questions are put to it:
  *
- *   could this be guessing?                            no, better   excess ≥ 1.645 sd of guessing (5 %)
+ *   could this be guessing?                            no, better   excess ≥ 1.645 sd of guessing (5 %), or
+ *                                                                   excess > 0 and labels depend on beliefs (p ≤ .01)
  *                                                      no, worse    excess ≤ −2.326 sd of guessing (1 %)
  *   could this be a worker 15 points above guessing?   no           excess ≤ what such a worker would have − c sd
  *
  * `guessing` is said of a worker who could be guessing and could not be 15 points above it. If c is 2.326, a worker
  * who is exactly 15 points above guessing is wrongly put there once in a hundred times. Labels that are too few
  * for that would leave most guessers unknown, so c falls as far as needed to keep all guessers that are not taken
- * for better, but not below 1.282, once in ten times. With still fewer labels, guessers become `unknown`. Workers further above guessing
- * are at far less risk.
+ * for better, but not below 1.282, once in ten times. With still fewer labels, guessers become `unknown`. Workers
+ * further above guessing are at far less risk. Labels that depend on the beliefs (p ≤ .01) but agree with them no
+ * more than guesses would are `unknown` as well: they tell something, if not by being right.
  *
  *   few-labels   fewer than 5 labels; nothing else is said of such a worker
  *   spammer      `guessing`, from at least 10 labels
@@ -20,6 +22,7 @@
  *   one-class    at least 95 % of 10 labels or more are the same, the result says that the tasks are not (p ≤ .01),
  *                and the labels that differ tell nothing
  */
+import { plural } from "../error.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
 import { maxOf } from "../math/lists.ts";
 import { type Dependence, MARGIN, ONE_SIDED } from "./dependence.ts";
@@ -54,7 +57,7 @@ const [STRICT, LENIENT] = [2.3263, 1.2816];
 /** Judges a worker by a test of the labels against the others. */
 export function judge(test: Dependence, { labels, said, shares }: Facts): Judgement {
   if (labels < FEW) {
-    const reason = `Only ${labels} label${labels === 1 ? "" : "s"}: too few to judge.`;
+    const reason = `Only ${plural(labels, "label")}: too few to judge.`;
     return { standing: "unknown", flags: ["few-labels"], reasons: [reason] };
   }
   const enough = test.n >= ENOUGH;

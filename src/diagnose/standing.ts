@@ -2,10 +2,10 @@
  * How a worker stands against guessing, and the one order in which workers are listed: worst first.
  *
  *   worse      agrees with the others less than a guess would
- *   guessing   cannot be told from guessing, although the labels would be enough to tell one who knows half of
- *              the answers
+ *   guessing   cannot be told from guessing, although the labels would be enough to tell a worker who knows
+ *              something: 15 points above guessing for classes (judgement.ts), half of the answers for other kinds
  *   better     better than guessing
- *   unknown    too few labels to tell
+ *   unknown    the labels do not tell: mostly they are too few
  *
  * Worst first means: those who are worse than guessing, then those who cannot be told from guessing, then all
  * others by the best that their labels leave possible: the upper end of the interval of their skill. A worker

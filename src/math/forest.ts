@@ -24,3 +24,22 @@ export function createForest(size: number): Forest {
     },
   };
 }
+
+/** What the pairs join of `size` things: those that hang together, ascending; things in no pair are left out. */
+export function joinedBy(
+  pairs: readonly (readonly [number, number])[],
+  size: number,
+): Int32Array[] {
+  const { root, join } = createForest(size);
+  for (const [a, b] of pairs) join(a, b);
+  const members = new Map<number, Set<number>>();
+  for (const pair of pairs) {
+    for (const thing of pair) {
+      const group = members.get(root(thing)) ?? new Set();
+      members.set(root(thing), group.add(thing));
+    }
+  }
+  return [...members.values()]
+    .map((group) => Int32Array.from(group).sort())
+    .sort((a, b) => a[0] - b[0]);
+}

@@ -1,6 +1,7 @@
 /**
  * Clusters of points by k-means: each point to the nearest centre, each centre to the mean of its points,
- * until nothing changes. Starts at points drawn far apart.
+ * until nothing changes. Starts at points drawn far apart. Other starts may end in other clusters, so that the
+ * best of several is tighter.
  *
  * Arthur & Vassilvitskii (2007), SODA, 1027–1035.
  */
@@ -30,6 +31,45 @@ export function kMeans(points: Float64Array, size: number, k: number, random: Ra
     moveCentres(points, size, cluster, centres);
   }
   return cluster;
+}
+
+/**
+ * The tightest clusters of several starts: the least sum of squared distances from the means. Of clusters that are
+ * equally tight but for rounding, those of the first start.
+ */
+export function tightestClusters(
+  points: Float64Array,
+  size: number,
+  k: number,
+  { starts, random }: { readonly starts: number; readonly random: Random },
+): Int32Array {
+  const rounding = 1e-9 * points.reduce((sum, x) => sum + x * x, 0);
+  let best = kMeans(points, size, k, random.split(0));
+  let least = spreadOf(points, size, k, best);
+  for (let start = 1; start < starts; start++) {
+    const cluster = kMeans(points, size, k, random.split(start));
+    const spread = spreadOf(points, size, k, cluster);
+    if (spread < least - rounding) [best, least] = [cluster, spread];
+  }
+  return best;
+}
+
+/** Sum of squared distances from the means of the clusters. */
+function spreadOf(points: Float64Array, size: number, k: number, cluster: Int32Array): number {
+  const means = clusterMeans(points, size, k, cluster);
+  return cluster.reduce((sum, c, i) => sum + distance(points, i, means, c, size), 0);
+}
+
+/** The mean of the points of each of k clusters, means[cluster * size..]; 0 for an empty one. */
+export function clusterMeans(
+  points: Float64Array,
+  size: number,
+  k: number,
+  cluster: Int32Array,
+): Float64Array {
+  const means = new Float64Array(k * size);
+  moveCentres(points, size, cluster, means);
+  return means;
 }
 
 /** k-means++: each next centre is a point drawn by its squared distance from those before. */

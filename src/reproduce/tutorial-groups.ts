@@ -26,7 +26,7 @@ const crowds = [
     theirs: [0.958, 0.971, 0.966, 0.979],
   },
   {
-    setting: "groups of 20, 5, 5, 5, 5",
+    setting: "a group of 20 and four of 5",
     options: { tasks: 2000, first: 0.5 },
     theirs: [0.881, 0.842, 0.958, 0.975],
   },

@@ -14,6 +14,7 @@
  * Harvey, Ladner, Lovász & Tamir (2006), Semi-matchings for bipartite graphs and load balancing.
  */
 import { byTask, type CategoricalData } from "../../data/categorical.ts";
+import { quantile } from "../../math/statistics.ts";
 import { coLabelledTasks } from "../co-labelling.ts";
 
 /** Penalties of each worker. */
@@ -160,7 +161,4 @@ function outliers(penalty: Float64Array, count: Float64Array): Int32Array {
   return judged.filter((w) => penalty[w] > centre + 3 * spread + 1e-12);
 }
 
-function medianOf(values: Float64Array): number {
-  const sorted = values.sort();
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
-}
+const medianOf = (values: Float64Array) => quantile(values.sort(), 0.5);

@@ -8,15 +8,16 @@
  * A pair is flagged if agreement − P > .1 and z > 6. Its p is the binomial chance of so many equal labels
  * if P were three standard errors larger, since skills are estimates, and is adjusted for the number of
  * pairs. Flagged pairs that survive the adjustment are joined into groups. Good workers in a poor crowd
- * agree as well, so a group is judged by the labels of the others (group-evidence.ts): it is `suspected` only if its agreement exceeds what confusion matrices predict on
- * answers that the rest of the crowd contradicts, else `alike`. Nothing is removed and no label changes.
+ * agree as well, so a group is judged by the labels of the others (group-evidence.ts): it is `suspected` only
+ * if its agreement exceeds what confusion matrices predict, on answers that the rest of the crowd contradicts,
+ * else `alike`. Nothing is removed and no label changes.
  *
  * After Kleindessner & Awasthi (2018), Crowdsourcing with arbitrary adversaries, ICML, and
  * Traganitis & Giannakis (2021), https://arxiv.org/abs/2110.04117
  */
 import type { CategoricalData } from "../../data/categorical.ts";
 import { plural } from "../../error.ts";
-import { createForest } from "../../math/forest.ts";
+import { joinedBy } from "../../math/forest.ts";
 import { incompleteBeta } from "../../math/incomplete.ts";
 import { drain, type Steps } from "../../method.ts";
 import { type Copying, copyingIn } from "./copying.ts";
@@ -108,7 +109,8 @@ export function* excessAgreementSteps(
   const coin = robustCoin(given, { seed, mostPairs });
   const { pairs, compared } = flaggedPairs(coin, options);
   const certain = pairs.filter(({ adjusted }) => adjusted <= level);
-  const members = groupsOf(certain, given.workers.length);
+  const joined = certain.map(({ workers }) => workers);
+  const members = joinedBy(joined, given.workers.length);
   yield { iteration: 2, objective: 0, stage: "judging groups by the rest of the crowd" };
   const evidence = yield* groupEvidence(coin.data, members, { seed, mostLabels });
   const groups = members.map((workers, g) => describe(given, coin, workers, certain, evidence[g]));
@@ -158,22 +160,6 @@ function flaggedPairs(
 function atLeast(successes: number, n: number, p: number): number {
   if (successes <= 0) return 1;
   return incompleteBeta(p, successes, Math.max(0, n - successes) + 1);
-}
-
-/** Returns the workers of each connected component of the pairs, ascending. */
-export function groupsOf(pairs: readonly Pick<AgreeingPair, "workers">[], W: number): Int32Array[] {
-  const { root, join } = createForest(W);
-  for (const { workers } of pairs) join(workers[0], workers[1]);
-  const members = new Map<number, Set<number>>();
-  for (const { workers } of pairs) {
-    for (const w of workers) {
-      const group = members.get(root(w)) ?? new Set();
-      members.set(root(w), group.add(w));
-    }
-  }
-  return [...members.values()]
-    .map((group) => Int32Array.from(group).sort())
-    .sort((a, b) => a[0] - b[0]);
 }
 
 function describe(

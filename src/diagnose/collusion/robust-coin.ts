@@ -16,6 +16,7 @@ import {
 import { type CrowdParts, crowdParts } from "../../aggregate/categorical/spectral/crowd-parts.ts";
 import type { CategoricalData } from "../../data/categorical.ts";
 import { labelsPerWorker } from "../../data/crowd-data.ts";
+import { quantile } from "../../math/statistics.ts";
 import { type CoLabellingOptions, coLabelledTasks } from "../co-labelling.ts";
 
 /** Pairs of workers with what one-coin skills say of them. */
@@ -176,7 +177,6 @@ function turnParts(s: Float64Array, { start }: WorkerPairs, { ofWorker, count }:
   }
   for (const part of members) {
     const sorted = Float64Array.from(part, (w) => s[w]).sort();
-    const n = sorted.length;
-    if (n > 0 && sorted[(n - 1) >> 1] + sorted[n >> 1] < 0) for (const w of part) s[w] = -s[w];
+    if (sorted.length > 0 && quantile(sorted, 0.5) < 0) for (const w of part) s[w] = -s[w];
   }
 }

@@ -19,6 +19,7 @@ import {
 } from "../../aggregate/categorical/spectral/agreement-moments.ts";
 import type { CategoricalData } from "../../data/categorical.ts";
 import { createRandom, type Random } from "../../math/random.ts";
+import { quantile } from "../../math/statistics.ts";
 import { type CoLabellingOptions, coLabelledTasks } from "../co-labelling.ts";
 
 /** Skills by triples, and workers in pairs that they do not explain. */
@@ -96,8 +97,7 @@ function medianOfTriples(
     }
   }
   if (found.length === 0) return 0;
-  const sorted = Float64Array.from(found).sort();
-  const middle = (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+  const middle = quantile(Float64Array.from(found).sort(), 0.5);
   return Math.min(1, Math.sqrt(Math.max(0, middle)));
 }
 
@@ -113,8 +113,7 @@ function medianRatios(
       if (Math.abs(s[other[at]]) > 0.05) ratios.push(beyond[at] / s[other[at]]);
     }
     if (ratios.length === 0) return own;
-    const sorted = Float64Array.from(ratios).sort();
-    const middle = (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+    const middle = quantile(Float64Array.from(ratios).sort(), 0.5);
     return Math.min(1, Math.max(-1, middle));
   });
 }

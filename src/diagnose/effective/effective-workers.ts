@@ -229,9 +229,8 @@ function jackknife(n: number, sizes: readonly number[], workers: number): [numbe
 
 /** The effective number of each task's workers; the same set is computed once. */
 function panels(data: CategoricalData, R: ErrorCorrelations): Float64Array {
-  const { start, other } = byTask(data);
+  const { start, other, label } = byTask(data);
   const K = data.classes.length;
-  const { label } = byTask(data);
   const known = new Map<string, number>();
   const sizes = new Float64Array(data.tasks.length);
   for (let t = 0; t < sizes.length; t++) {

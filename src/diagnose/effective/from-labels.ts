@@ -13,7 +13,7 @@
  */
 import { dawidSkene } from "../../aggregate/categorical/em/dawid-skene.ts";
 import { byTask, byWorker, type CategoricalData } from "../../data/categorical.ts";
-import { createForest } from "../../math/forest.ts";
+import { joinedBy } from "../../math/forest.ts";
 import { cholesky, solveCholesky } from "../../math/matrix.ts";
 import type { Steps } from "../../method.ts";
 import { fuseGroups, groupNumbers } from "../collusion/fused-groups.ts";
@@ -41,7 +41,7 @@ export function* labelCorrelations(
   const copies = given ? [] : nearDuplicates(robustCoin(data));
   const one = fuseGroups(data, groupNumbers(copies, W));
   yield { iteration: 1, objective: 0, stage: "comparing pairs of workers" };
-  const groups = given ?? pairsToGroups(agreeingPairs(robustCoin(one)), W);
+  const groups = given ?? joinedBy(agreeingPairs(robustCoin(one)), W);
   const fused = fuseGroups(one, groupNumbers(groups, W));
   const voices = yield* dawidSkene.steps(fused, { smoothing: 0.1, maxIterations: 100 });
   const partners = Array.from({ length: taskGroups + 1 }, () =>
@@ -82,7 +82,7 @@ function nearDuplicates({ pairs, agreement }: RobustCoin): Int32Array[] {
       if (u < v && isSame(at) && unlike(u) && unlike(v)) found.push([u, v]);
     }
   }
-  return pairsToGroups(found, W);
+  return joinedBy(found, W);
 }
 
 const LEAST_Z = 4;
@@ -103,20 +103,6 @@ function agreeingPairs({ data, pairs, agreement, reliability }: RobustCoin): [nu
     }
   }
   return found;
-}
-
-function pairsToGroups(pairs: readonly (readonly [number, number])[], W: number): Int32Array[] {
-  const { root, join } = createForest(W);
-  for (const [u, v] of pairs) join(u, v);
-  const members = new Map<number, number[]>();
-  for (let w = 0; w < W; w++) {
-    const group = members.get(root(w)) ?? [];
-    group.push(w);
-    members.set(root(w), group);
-  }
-  return [...members.values()]
-    .filter(({ length }) => length > 1)
-    .map((group) => Int32Array.from(group));
 }
 
 /** P(class | all voices but one), by taking the voice's label out of the posterior. */
@@ -304,5 +290,5 @@ function withCopies(
 ): Int32Array[] {
   const pairs: [number, number][] = [];
   for (const group of [...groups, ...copies]) for (const w of group) pairs.push([group[0], w]);
-  return pairsToGroups(pairs, W);
+  return joinedBy(pairs, W);
 }

@@ -152,6 +152,8 @@ describe("limits", () => {
     const found = covarianceSpammers(data, { mostPairs: 50_000 });
     expect(found.sampled).toBe(true);
     expect(found.candidates.every((w) => roles[w] === "spammer")).toBe(true);
-    expect(() => covarianceSpammers(data, { rank: 1.5 })).toThrow(/rank/);
+    for (const rank of [1.5, 0, -1]) {
+      expect(() => covarianceSpammers(data, { rank })).toThrow(`at least 1, not ${rank}`);
+    }
   });
 });

@@ -19,8 +19,9 @@
  */
 import type { CategoricalData } from "../../data/categorical.ts";
 import { CrowdError } from "../../error.ts";
-import { kMeans } from "../../math/k-means.ts";
+import { clusterMeans, tightestClusters } from "../../math/k-means.ts";
 import { topEigen } from "../../math/lanczos.ts";
+import { lengthOf } from "../../math/lists.ts";
 import { createRandom, type Random } from "../../math/random.ts";
 import { drain, type Steps } from "../../method.ts";
 import { type CoLabelling, coLabelling, visitPairs } from "../co-labelling.ts";
@@ -77,10 +78,11 @@ export function* covarianceSpammerSteps(
   const K = data.classes.length;
   const W = data.workers.length;
   const { seed = 0, level = 0.01, coding = K > 2 ? "one-hot" : "scalar" } = options;
-  const rank = Math.min(options.rank ?? K, W);
-  if (!(rank >= 0 && Number.isInteger(rank))) {
-    throw new CrowdError("bad-option", `rank must be a whole number of at least 1, not ${rank}.`);
+  const wanted = options.rank ?? Math.max(1, K);
+  if (!(wanted >= 1 && Number.isInteger(wanted))) {
+    throw new CrowdError("bad-option", `rank must be a whole number of at least 1, not ${wanted}.`);
   }
+  const rank = Math.min(wanted, W);
   const random = createRandom(seed).split("covariance");
   const p = new Float64Array(W).fill(Number.NaN);
   yield { iteration: 1, objective: 0, stage: "comparing workers" };
@@ -247,46 +249,12 @@ function lowRank(
 
 /** The workers of the cluster whose centre is nearer to 0. */
 function nearZero(rows: Float64Array, rank: number, W: number, random: Random): number[] {
-  let best: Int32Array | undefined;
-  let least = Infinity;
-  for (let restart = 0; restart < RESTARTS; restart++) {
-    const cluster = kMeans(rows, rank, 2, random.split(restart));
-    const spread = clusterSpread(rows, rank, cluster);
-    // Equal but for rounding is no better.
-    if (spread < least * (1 - 1e-9)) {
-      best = cluster;
-      least = spread;
-    }
-  }
-  const found = best ?? new Int32Array(W);
-  const centres = centresOf(rows, rank, found);
-  const [left, right] = [0, 1].map((c) =>
-    centres.subarray(c * rank, (c + 1) * rank).reduce((sum, x) => sum + x * x, 0),
-  );
+  const cluster = tightestClusters(rows, rank, 2, { starts: RESTARTS, random });
+  const centres = clusterMeans(rows, rank, 2, cluster);
+  const [left, right] = [0, 1].map((c) => lengthOf(centres.subarray(c * rank, (c + 1) * rank)));
   const low = left <= right ? 0 : 1;
-  const workers = [...found.keys()].filter((w) => found[w] === low);
+  const workers = [...cluster.keys()].filter((w) => cluster[w] === low);
   return workers.length < W ? workers : [];
-}
-
-function centresOf(rows: Float64Array, rank: number, cluster: Int32Array): Float64Array {
-  const centres = new Float64Array(2 * rank);
-  const counts = new Float64Array(2);
-  for (let w = 0; w < cluster.length; w++) {
-    counts[cluster[w]]++;
-    for (let j = 0; j < rank; j++) centres[cluster[w] * rank + j] += rows[w * rank + j];
-  }
-  return centres.map((sum, at) => sum / Math.max(1, counts[Math.floor(at / rank)]));
-}
-
-/** Sum of squared distances from the centres. */
-function clusterSpread(rows: Float64Array, rank: number, cluster: Int32Array): number {
-  const centres = centresOf(rows, rank, cluster);
-  let sum = 0;
-  for (let at = 0; at < rows.length; at++) {
-    const w = Math.floor(at / rank);
-    sum += (rows[at] - centres[cluster[w] * rank + (at % rank)]) ** 2;
-  }
-  return sum;
 }
 
 /** Writes the p-values of the candidates. */
