@@ -19,6 +19,7 @@ import {
   skillIntervalSteps,
   skillIntervals,
 } from "../diagnose/skill-intervals.ts";
+import { pruneSpammerSteps } from "../diagnose/spammers/prune.ts";
 import { worstFirst } from "../diagnose/standing.ts";
 import { type GoldCheck, verdict } from "../diagnose/verdict.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
@@ -32,7 +33,7 @@ import type { Engine } from "../kernels/engine.ts";
 import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
 import { rounded, truthCsv, truthRows } from "../report/csv-files.ts";
-import { dependenceLines, diagnosisDocument } from "../report/dependence-text.ts";
+import { dependenceLines, diagnosisDocument, groupLines } from "../report/dependence-text.ts";
 import {
   agreementLines,
   checkLines,
@@ -40,6 +41,7 @@ import {
   summaryLines,
   workerLines,
 } from "../report/diagnosis-text.ts";
+import { pruningDocument, pruningLines, pruningNote } from "../report/pruning-text.ts";
 import { aggregationReport } from "../report/report.ts";
 import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
 import { count } from "../report/text.ts";
@@ -76,6 +78,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   defaultMethod: "auto",
   baseline: "majority-vote",
   judgeMethod: "dawid-skene",
+  groupMethod: "group-dawid-skene",
   reading: categoricalReading,
   size: (data) => sizeOf(data, data.classes.length),
   counts: (data) => [
@@ -120,6 +123,16 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     const folds = (known as Known).gold ? FOLDS : undefined;
     return scoresOf(scored, { majorityVote: majorityVoteAccuracy, ...(folds && { folds }) });
   },
+  *prune(data, settings) {
+    const pruning = yield* pruneSpammerSteps(data, settings);
+    const note = pruningNote(pruning);
+    return {
+      data: { ...pruning.data, notes: [...data.notes, note] },
+      lines: pruningLines(pruning),
+      document: pruningDocument(pruning),
+    };
+  },
+  groupLines: (data, result) => groupLines(data, foundGroups(result)),
   verdict: (data, result, scores, settings) => verdictSteps(data, result, scores, settings),
   credits: (data, result) => credits({ ...result, gold: data.gold }),
   heldOut: (method, options, data, known, settings) =>
