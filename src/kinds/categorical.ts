@@ -12,7 +12,8 @@ import { summarise } from "../data/summary.ts";
 import { agreement, type Scale } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
 import { identifiability } from "../diagnose/identifiability.ts";
-import { diagnoseSteps, foundGroups } from "../diagnose/index.ts";
+import { type Dependence, dependenceSteps, diagnoseSteps, foundGroups } from "../diagnose/index.ts";
+import { type ScoreIntervals, scoreIntervalSteps } from "../diagnose/score-intervals.ts";
 import { type SharedErrors, sharedErrorSteps } from "../diagnose/shared-errors.ts";
 import {
   type SkillIntervals,
@@ -243,15 +244,22 @@ interface Judged {
   readonly intervals: SkillIntervals | undefined;
   /** Undefined for more labels than are checked along with every result. */
   readonly checks: readonly Check[] | undefined;
+  readonly scoreIntervals: ScoreIntervals | undefined;
+  readonly dependence: Dependence | undefined;
   readonly seed: number;
 }
 
 function* judgeSteps(data: CategoricalData, result: Aggregation, seed: number) {
   const intervals = yield* skillIntervalSteps(data, result, { seed: 0 });
+  if (data.label.length > MOST_CHECKED) {
+    const unknown = { checks: undefined, scoreIntervals: undefined, dependence: undefined };
+    return { intervals, ...unknown, seed } satisfies Judged;
+  }
   yield { iteration: 1, objective: 0, stage: "checking identifiability" };
-  const few = data.label.length <= MOST_CHECKED;
-  const checks = few ? identifiability(data, result, { seed }).checks : undefined;
-  return { intervals, checks, seed } satisfies Judged;
+  const { checks } = identifiability(data, result, { seed });
+  const scoreIntervals = yield* scoreIntervalSteps(data, result, { seed });
+  const dependence = yield* dependenceSteps(data, result, { seed }, false);
+  return { intervals, checks, scoreIntervals, dependence, seed } satisfies Judged;
 }
 
 const prepared = new WeakMap<object, ReturnType<typeof answerFiles<Aggregation>>>();
@@ -268,6 +276,7 @@ function shown({ data, result, judged, anonymous }: Outcome<CategoricalData, Agg
 
 function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
   const details = outcome.scores?.details as Details | undefined;
+  const judged = outcome.judged as Judged;
   const { data: sample } = sampleTasks(outcome.data, {}, AGREEMENT_SAMPLE, 0);
   return aggregationReport({
     ...shown(outcome),
@@ -275,7 +284,9 @@ function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
     majorityVote: details?.document.majorityVote,
     folds: details?.document.folds,
     agreement: agreement(sample),
-    checks: (outcome.judged as Judged).checks,
+    checks: judged.checks,
+    scoreIntervals: judged.scoreIntervals,
+    dependence: judged.dependence,
     verdict: outcome.verdict,
     since: outcome.since,
     content: outcome.content,
