@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { excessAgreement } from "../diagnose/collusion/excess-agreement.ts";
 import { sharedErrors } from "../diagnose/shared-errors.ts";
 import { pruneSpammers } from "../diagnose/spammers/prune.ts";
 import { verdict } from "../diagnose/verdict.ts";
@@ -191,5 +192,25 @@ describe("group-aware", () => {
     await expect(
       aggregateJob({ data: copied, groupAware: true, method: "dawid-skene" }),
     ).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
+describe("the report of workers who err together", () => {
+  it("shows the group as a graph with its tables, and names nobody where that is asked for", async () => {
+    const outcome = await aggregateJob({ data: copied, method: "majority-vote" });
+    const report = outcome.kind.report(await judgeJob(outcome));
+    const section = report.sections.find(({ id }) => id === "dependence");
+    const graph = section?.charts.find(({ kind }) => kind === "worker-graph");
+    const members = excessAgreement(copied).groups[0].names;
+    expect(graph?.kind === "worker-graph" && graph.nodes.map(({ name }) => name)).toEqual(members);
+    expect(section?.tables.map(({ id }) => id)).toEqual(["agreeing-groups", "agreeing-pairs"]);
+    expect(report.facts.map(([label]) => label)).toContain("Independent workers");
+    const capacity = report.sections
+      .flatMap(({ charts }) => charts)
+      .find(({ id }) => id === "capacity");
+    expect(capacity).toMatchObject({ kind: "intervals", bars: true });
+    const hidden = outcome.kind.report(await judgeJob(outcome, { anonymous: true }));
+    const words = JSON.stringify(hidden.sections.filter(({ id }) => id !== "provenance"));
+    for (const name of members) expect(words).not.toMatch(new RegExp(`\\b${name}\\b`));
   });
 });
