@@ -544,7 +544,56 @@ describe("evaluate, compare, diagnose, convert", () => {
     expect(document.agreement.krippendorff.value).toBeLessThan(1);
     expect(document.workers).toHaveLength(30);
     expect(document.identifiability.checks.length).toBeGreaterThan(5);
-    expect((await cli(["diagnose", at("crowd/labels.csv")])).out).toMatch(/Krippendorff/);
+    expect(document.method).toBe("auto");
+    expect(document.sharedErrors.labelsPerTask).toBe(5);
+    expect(document.effective).toMatchObject({ route: "labels", upperEstimate: true });
+    expect(document.excess.compared).toBeGreaterThan(100);
+    expect(document.workers[0].capacityInterval).toHaveLength(2);
+    const { out: text } = await cli(["diagnose", at("crowd/labels.csv")]);
+    expect(text).toMatch(/^Verdict: (trust|use with care|do not trust yet)\.\n/);
+    for (const part of [
+      /Krippendorff/,
+      /Workers, worst first: \d+ good, \d+ cannot be told from guessing, \d+ worse than/,
+      /\n {6}(spammer|adversary|one-class): \d+ /,
+      /\nWorkers who agree more than their skills explain\n/,
+      /\nWorkers who err together\n/,
+      /are worth about \d+(\.\d)? independent\s+ones \(upper\s+estimate\)/,
+      /labels per\s+task are\s+worth/,
+    ]) {
+      expect(text).toMatch(part);
+    }
+  });
+
+  it("diagnose takes gold for the verdict and the effective number", async () => {
+    const gold = ["--gold", at("crowd/gold.csv"), "--method", "dawid-skene"];
+    const { out } = await cli(["diagnose", at("crowd/labels.csv"), ...gold, "--json"]);
+    const { verdict, effective, metrics } = JSON.parse(out);
+    expect(verdict.reasons.join()).toMatch(/tasks with gold \d+ % of the answers are right/);
+    expect(effective.route).toBe("known-truth");
+    expect(metrics.accuracy.value).toBeGreaterThan(0);
+  });
+
+  it("aggregate says its verdict, and nothing of it with --quiet", async () => {
+    const asked = [...crowd, "--method", "dawid-skene"];
+    const { said } = await cli(asked);
+    expect(said).toMatch(/^Verdict: (trust|use with care|do not trust yet)\.$/m);
+    expect((await cli([...asked, "--quiet"])).said).not.toContain("Verdict");
+    const { verdict } = JSON.parse((await cli([...asked, "--json"])).out);
+    expect(said).toContain(`Verdict: ${verdict.level}.`);
+  });
+
+  it("aggregate drops spammers and allows for groups where it is asked to", async () => {
+    const dropped = await cli([...crowd, "--method", "mv", "--drop-spammers-anyway", "--json"]);
+    expect(dropped.code, dropped.said).toBe(0);
+    const document = JSON.parse(dropped.out);
+    expect(valid(document), JSON.stringify(valid.errors)).toBe(true);
+    expect(document.pruning.labels).toBeGreaterThan(0);
+    expect(document.command).toContain("--drop-spammers-anyway");
+    const both = await cli([...crowd, "--group-aware", "--method", "mv"]);
+    expect(both.code).toBe(2);
+    expect(both.said).toContain("--group-aware is the method group-dawid-skene");
+    const aware = await cli([...crowd, "--group-aware", "--json"]);
+    expect(JSON.parse(aware.out).method).toBe("group-dawid-skene");
   });
 
   it("diagnose calls unknown what too few labels leave open, in text and in JSON", async () => {

@@ -1,8 +1,10 @@
 /** The main job: from a file of answers to one answer each, workers, a review list and a report. */
 
 import type { Changes, Run as Earlier } from "../diagnose/since.ts";
+import { CrowdError } from "../error.ts";
 import {
   type AggregateOutcome,
+  type AggregateRequest,
   aggregateDocument,
   aggregateJob,
   judgeJob,
@@ -61,6 +63,15 @@ export const aggregate: Command = {
       value: "FILE",
       help: "Say what changed since the run that wrote this result.json.",
     },
+    "drop-spammers": {
+      type: "switch",
+      help: "Drop the labels of workers who are no better than guessing, unless that does harm.",
+    },
+    "drop-spammers-anyway": { type: "switch", help: "The same, even if it may do harm." },
+    "group-aware": {
+      type: "switch",
+      help: "Allow for groups of workers who err together: the method group-dawid-skene.",
+    },
     threads: {
       type: "number",
       value: "N",
@@ -82,6 +93,12 @@ export const aggregate: Command = {
     const clock = createClock();
     const plugins = await openMethods(pluginFiles(first));
     checkMethod(given, plugins);
+    if (given.on("group-aware") && given.named.has("method")) {
+      throw new CrowdError(
+        "usage",
+        "--group-aware is the method group-dawid-skene, so no other --method can be named.",
+      );
+    }
     const earlier = await readEarlier(given, world);
     const data = await readData(given, world);
     const kind = kindOf(data);
@@ -102,7 +119,15 @@ export const aggregate: Command = {
         : undefined;
     try {
       const outcome = await aggregateJob(
-        { data, method, options: { ...old, ...options }, known, engine: team },
+        {
+          data,
+          // The default method stands back for the one that knows groups.
+          method: given.on("group-aware") && !given.named.has("method") ? undefined : method,
+          options: { ...old, ...options },
+          known,
+          engine: team,
+          ...dropped(given),
+        },
         { ...hooksOf(world), note: (note) => say(`note: ${note}`) },
       );
       world.show("");
@@ -117,6 +142,15 @@ export const aggregate: Command = {
     }
   },
 };
+
+/** What is to be done about spammers and groups. */
+function dropped(given: Given): Pick<AggregateRequest, "dropSpammers" | "groupAware"> {
+  const anyway = given.on("drop-spammers-anyway");
+  return {
+    dropSpammers: anyway ? "force" : given.on("drop-spammers"),
+    groupAware: given.on("group-aware"),
+  };
+}
 
 /** Reads the run that --since names. */
 async function readEarlier(given: Given, { signal }: World): Promise<Earlier | undefined> {

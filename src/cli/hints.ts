@@ -14,6 +14,7 @@ const flags: Readonly<Record<string, (value: Hint["value"]) => string>> = {
   maxClasses: () => "--max-classes N",
   // Memory is the machine's here.
   memoryLimit: () => "the memory of the machine",
+  dropSpammers: (value) => (value === "force" ? "--drop-spammers-anyway" : "--drop-spammers"),
   "known.gold": () => "--use-gold",
   "known.taskPrior": () => "--task-prior FILE",
   "known.prior": () => "--prior",

@@ -77,6 +77,9 @@ export interface Diagnosis {
   readonly notes: readonly string[];
 }
 
+/** How far workers do not err independently. */
+export type Dependence = Pick<Diagnosis, "sharedErrors" | "excess" | "effective" | "groups">;
+
 /** More labels than this are judged on samples. */
 const ALL_LABELS = 200_000;
 /** Labels of a sample on which pairs of workers are compared, and labels on which workers are judged. */
@@ -165,12 +168,13 @@ interface Found {
   readonly groups?: Int32Array;
 }
 
-/** Looks for workers who do not err independently, on a sample if the labels are many. */
-function* dependenceSteps(
+/** Looks for workers who do not err independently, on a sample if the labels are many; groups only if asked to. */
+export function* dependenceSteps(
   data: CategoricalData,
   result: Aggregation,
   { seed = 0, engine, excess: excessOptions, effective: effectiveOptions }: DiagnoseOptions,
-): Steps<Pick<Diagnosis, "sharedErrors" | "excess" | "effective" | "groups">> {
+  searched = true,
+): Steps<Dependence> {
   const sharedErrors =
     (result as Aggregation & Found).sharedErrors ??
     (yield* sharedErrorSteps(data, { seed, engine }));
@@ -179,7 +183,7 @@ function* dependenceSteps(
   const fewer = large ? { mostLabels: PAIR_LABELS / 2 } : {};
   const excess = yield* excessAgreementSteps(sample, { seed, ...fewer, ...excessOptions });
   const own = foundGroups(result);
-  const search = own.length === 0 && !(large && data.workers.length > GROUPED_WORKERS);
+  const search = searched && own.length === 0 && !(large && data.workers.length > GROUPED_WORKERS);
   const groups = search
     ? groupMembers((yield* findGroupSteps(sample, { seed })).groups)
     : own.length > 0

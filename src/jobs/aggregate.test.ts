@@ -2,12 +2,16 @@ import { describe, expect, it } from "vitest";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
+import { excessAgreement } from "../diagnose/collusion/excess-agreement.ts";
 import { sharedErrors } from "../diagnose/shared-errors.ts";
+import { pruneSpammers } from "../diagnose/spammers/prune.ts";
 import { verdict } from "../diagnose/verdict.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { toHtml } from "../report/html.ts";
 import { toMarkdown } from "../report/markdown.ts";
 import { verdictLines } from "../report/verdict-text.ts";
+import { spammerCrowd } from "../reproduce/spammer-crowd.ts";
+import { scenarios } from "../simulate/index.ts";
 import { aggregateDocument, aggregateJob, judgeJob } from "./aggregate.ts";
 import { changesSince, runOf } from "./since.ts";
 
@@ -109,5 +113,104 @@ describe("the verdict of a job", () => {
     const outcome = await aggregateJob({ data });
     expect(outcome.verdict).toBeUndefined();
     expect("verdict" in aggregateDocument(outcome, files)).toBe(false);
+  });
+});
+
+const spammers = (share: number) =>
+  spammerCrowd({
+    ...{ tasks: 300, workers: 20, labelsPerTask: 0, prior: [0.5, 0.3, 0.2], spammers: share },
+    ...({ kind: "uniform", low: 0.6, high: 0.9, seed: 1 } as const),
+  }).data;
+const spammed = spammers(0.5);
+const copied = scenarios.colluders({ tasks: 400, workers: 30, seed: 1 }).data;
+
+describe("dropping spammers", () => {
+  const request = { data: spammed, method: "majority-vote", dropSpammers: true } as const;
+
+  it("takes out what pruneSpammers takes out, says so, and fits the rest", async () => {
+    const notes: string[] = [];
+    const outcome = await aggregateJob(request, { note: (note) => notes.push(note) });
+    const pruning = pruneSpammers(spammed);
+    expect(pruning.workers.length).toBeGreaterThan(5);
+    expect(outcome.data.task.length).toBe(spammed.task.length - pruning.labels);
+    expect(outcome.result).toEqual(majorityVote(outcome.data as CategoricalData));
+    expect(outcome.pruning).toMatchObject({
+      workers: pruning.workers.length,
+      labels: pruning.labels,
+      changed: pruning.changed.length,
+    });
+    const words = notes.join("\n");
+    for (const { worker, labels } of pruning.workers) {
+      expect(words).toContain(`${worker} (${labels} labels): `);
+    }
+    expect(words).toMatch(/By dawid-skene \d+ of 300 answers change/);
+    expect(words).toMatch(/log-probability of −.* per label with these labels and −.* without/);
+    expect(outcome.data.notes.join()).not.toContain(pruning.workers[0].worker);
+  });
+
+  it("keeps the fingerprint and the size of what was given", async () => {
+    const [with_, without] = [
+      await aggregateJob(request),
+      await aggregateJob({ ...request, dropSpammers: false }),
+    ];
+    const [a, b] = [aggregateDocument(with_, files), aggregateDocument(without, files)];
+    expect(a.dataset).toEqual(b.dataset);
+    expect(changesSince(runOf(without), with_).sameData).toBe(true);
+    expect(without.source).toBeUndefined();
+  });
+
+  it("refuses what the guards forbid, by the name of its own option, unless it is forced", async () => {
+    const data = spammers(0.75);
+    await expect(aggregateJob({ ...request, data })).rejects.toMatchObject({
+      code: "bad-data",
+      hints: [{ option: "dropSpammers", value: "force" }],
+    });
+    const forced = await aggregateJob({ ...request, data, dropSpammers: "force" });
+    expect(forced.data.task.length).toBeLessThan(0.4 * data.task.length);
+  });
+
+  it("is for labels", async () => {
+    const data = fromRows([{ task: "t", worker: "w", value: 1 }], { kind: "numeric" });
+    await expect(aggregateJob({ data, dropSpammers: true })).rejects.toThrow(/is for labels/);
+    await expect(aggregateJob({ data, groupAware: true })).rejects.toThrow(/is for labels/);
+  });
+});
+
+describe("group-aware", () => {
+  it("fits group-dawid-skene and says which groups were found", async () => {
+    const notes: string[] = [];
+    const { result, verdict: found } = await aggregateJob(
+      { data: copied, groupAware: true },
+      { note: (note) => notes.push(note) },
+    );
+    expect(result.method).toBe("group-dawid-skene");
+    expect(notes.some((note) => /^group 1 {2}w\d+, /.test(note))).toBe(true);
+    expect(found?.reasons.join()).toMatch(/agree more than their skills explain/);
+  });
+
+  it("takes no other method", async () => {
+    await expect(
+      aggregateJob({ data: copied, groupAware: true, method: "dawid-skene" }),
+    ).rejects.toMatchObject({ code: "usage" });
+  });
+});
+
+describe("the report of workers who err together", () => {
+  it("shows the group as a graph with its tables, and names nobody where that is asked for", async () => {
+    const outcome = await aggregateJob({ data: copied, method: "majority-vote" });
+    const report = outcome.kind.report(await judgeJob(outcome));
+    const section = report.sections.find(({ id }) => id === "dependence");
+    const graph = section?.charts.find(({ kind }) => kind === "worker-graph");
+    const members = excessAgreement(copied).groups[0].names;
+    expect(graph?.kind === "worker-graph" && graph.nodes.map(({ name }) => name)).toEqual(members);
+    expect(section?.tables.map(({ id }) => id)).toEqual(["agreeing-groups", "agreeing-pairs"]);
+    expect(report.facts.map(([label]) => label)).toContain("Independent workers");
+    const capacity = report.sections
+      .flatMap(({ charts }) => charts)
+      .find(({ id }) => id === "capacity");
+    expect(capacity).toMatchObject({ kind: "intervals", bars: true });
+    const hidden = outcome.kind.report(await judgeJob(outcome, { anonymous: true }));
+    const words = JSON.stringify(hidden.sections.filter(({ id }) => id !== "provenance"));
+    for (const name of members) expect(words).not.toMatch(new RegExp(`\\b${name}\\b`));
   });
 });

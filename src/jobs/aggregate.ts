@@ -3,7 +3,7 @@ import type { CrowdResult } from "../aggregate/result.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
 import type { Changes } from "../diagnose/since.ts";
 import type { Verdict } from "../diagnose/verdict.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Kind, KindMethod, Outcome, Scores } from "../kinds/kind.ts";
 import { kindOf } from "../kinds.ts";
@@ -12,6 +12,7 @@ import type { TaskContents } from "../report/task-content.ts";
 import { run, walk } from "../run.ts";
 import { costNote } from "./applicable.ts";
 import { methodNamed, ofKind } from "./choose-method.ts";
+import { dropSpammers } from "./drop-spammers.ts";
 import { type Hooks, walking } from "./hooks.ts";
 
 /** What to aggregate, by which method. */
@@ -22,6 +23,13 @@ export interface AggregateRequest {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   /** What is known beyond the answers. */
   readonly known?: object | undefined;
+  /**
+   * Takes the labels of workers who are no better than guessing out first, unless that would do harm; `force` takes
+   * them out whatever the guards say.
+   */
+  readonly dropSpammers?: boolean | "force" | undefined;
+  /** Fits the method that allows for groups of workers who err together; goes without `method`. */
+  readonly groupAware?: boolean | undefined;
   /** What runs the kernels; a team shares them between threads. */
   readonly engine?: Engine | undefined;
   /** Methods of the user's own. */
@@ -32,6 +40,9 @@ export interface AggregateRequest {
 export interface AggregateOutcome {
   readonly kind: Kind;
   readonly data: CrowdData;
+  /** The data as they were given, and what was taken out of them; absent where nothing was to be. */
+  readonly source?: CrowdData | undefined;
+  readonly pruning?: object | undefined;
   readonly result: CrowdResult;
   /** Scores against gold, where the data have some. */
   readonly scores: Scores | undefined;
@@ -41,30 +52,69 @@ export interface AggregateOutcome {
 
 /** Fits a method and scores it against the data's gold. */
 export async function aggregateJob(
-  { data, method: named, options = {}, known = {}, engine, plugins = [] }: AggregateRequest,
+  { data: source, options = {}, known = {}, engine, ...request }: AggregateRequest,
   hooks: Hooks = {},
 ): Promise<AggregateOutcome> {
-  const kind = kindOf(data);
-  const { method, options: preset } =
-    typeof named === "object" || typeof named === "function"
-      ? { method: checkKind(named, kind), options: {} }
-      : methodNamed(named ?? kind.defaultMethod, kind, ofKind(plugins, kind));
+  const kind = kindOf(source);
+  const { method, options: preset } = methodOf(request, kind);
   const settings = { ...preset, ...options };
+  const force = request.dropSpammers === "force";
+  const pruned = request.dropSpammers
+    ? await dropSpammers(kind, source, { seed: seedOf({ options: settings }), force }, hooks)
+    : undefined;
+  const data = pruned?.data ?? source;
   const fitWith = (more: object, name: string) =>
     run(data, method, settings, { known: { ...known, ...more }, engine, ...walking(hooks, name) });
   const cost = costNote(method, kind.size(data), kind.judgeMethod);
   if (cost !== undefined) hooks.note?.(cost);
   const result = await fitWith({}, method.id);
   for (const note of result.notes) hooks.note?.(note);
+  if (request.groupAware)
+    for (const line of kind.groupLines?.(data, result) ?? []) hooks.note?.(line);
   const scores =
     kind.goldCount(data) > 0 ? await kind.score(data, result, known, fitWith) : undefined;
   const steps = kind.verdict?.(data, result, scores, { seed: seedOf(result), known, engine });
   const verdict = steps && (await walk(steps, "verdict", walking(hooks, "verdict")));
-  return { kind, data, result, scores, verdict };
+  return {
+    kind,
+    data,
+    ...(pruned && { source, pruning: pruned.document }),
+    result,
+    scores,
+    verdict,
+  };
 }
 
-/** The seed that the method ran with. */
-function seedOf({ options }: CrowdResult): number {
+/** The method that was named, that of the kind, or the one that allows for groups. */
+function methodOf(
+  {
+    method: named,
+    groupAware = false,
+    plugins = [],
+  }: Pick<AggregateRequest, "method" | "groupAware" | "plugins">,
+  kind: Kind,
+): { readonly method: KindMethod; readonly options: object } {
+  if (groupAware && named !== undefined) {
+    throw new CrowdError(
+      "usage",
+      `${hint("groupAware", true)} is the method ${kind.groupMethod}, so no other ${hint("method")} can be named.`,
+    );
+  }
+  if (groupAware && kind.groupMethod === undefined) {
+    throw new CrowdError(
+      "not-supported",
+      `${hint("groupAware", true)} is for labels; these are ${kind.id} answers.`,
+    );
+  }
+  if (typeof named === "object" || typeof named === "function") {
+    return { method: checkKind(named, kind), options: {} };
+  }
+  const name = (groupAware ? kind.groupMethod : named) ?? kind.defaultMethod;
+  return methodNamed(name, kind, ofKind(plugins, kind));
+}
+
+/** The seed that was asked for. */
+function seedOf({ options }: { readonly options: Readonly<Record<string, unknown>> }): number {
   return typeof options["seed"] === "number" ? options["seed"] : 0;
 }
 
@@ -93,7 +143,7 @@ export async function judgeJob(
 
 /** Makes the document that result.json holds. */
 export function aggregateDocument(
-  { kind, data, result, scores, verdict }: AggregateOutcome,
+  { kind, data, source = data, pruning, result, scores, verdict }: AggregateOutcome,
   {
     answers,
     ...more
@@ -101,11 +151,11 @@ export function aggregateDocument(
     readonly answers?: boolean;
   },
 ): ResultDocument {
-  const { labels, tasks, workers } = kind.size(data);
+  const { labels, tasks, workers } = kind.size(source);
   return resultDocument(
     result,
     {
-      fingerprint: kind.fingerprint(data),
+      fingerprint: kind.fingerprint(source),
       labels,
       tasks,
       workers,
@@ -116,7 +166,7 @@ export function aggregateDocument(
       metrics: scores?.document,
       ...more,
       verdict,
-      own: kind.document(result),
+      own: { ...kind.document(result), ...(pruning && { pruning }) },
       notes: [...data.notes, ...result.notes],
       answers: answers ? [...kind.answers(data, result)] : undefined,
     },

@@ -6,13 +6,19 @@ import { version } from "../version.ts";
 import type { AggregateOutcome } from "./aggregate.ts";
 
 /** Returns what is compared of an outcome. */
-export function runOf({ kind, data, result, verdict }: Omit<AggregateOutcome, "scores">): Run {
+export function runOf({
+  kind,
+  data,
+  source = data,
+  result,
+  verdict,
+}: Omit<AggregateOutcome, "scores">): Run {
   return {
     kind: kind.id,
     method: result.method,
     version,
-    fingerprint: kind.fingerprint(data),
-    labels: data.task.length,
+    fingerprint: kind.fingerprint(source),
+    labels: source.task.length,
     verdict: verdict?.level,
     notes: [...data.notes, ...result.notes],
     answers: kind.answers(data, result),

@@ -12,13 +12,15 @@ import { summarise } from "../data/summary.ts";
 import { agreement, type Scale } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
 import { identifiability } from "../diagnose/identifiability.ts";
-import { diagnoseSteps, foundGroups } from "../diagnose/index.ts";
+import { type Dependence, dependenceSteps, diagnoseSteps, foundGroups } from "../diagnose/index.ts";
+import { type ScoreIntervals, scoreIntervalSteps } from "../diagnose/score-intervals.ts";
 import { type SharedErrors, sharedErrorSteps } from "../diagnose/shared-errors.ts";
 import {
   type SkillIntervals,
   skillIntervalSteps,
   skillIntervals,
 } from "../diagnose/skill-intervals.ts";
+import { pruneSpammerSteps } from "../diagnose/spammers/prune.ts";
 import { worstFirst } from "../diagnose/standing.ts";
 import { type GoldCheck, verdict } from "../diagnose/verdict.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
@@ -32,7 +34,7 @@ import type { Engine } from "../kernels/engine.ts";
 import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
 import { rounded, truthCsv, truthRows } from "../report/csv-files.ts";
-import { dependenceLines, diagnosisDocument } from "../report/dependence-text.ts";
+import { dependenceLines, diagnosisDocument, groupLines } from "../report/dependence-text.ts";
 import {
   agreementLines,
   checkLines,
@@ -40,6 +42,7 @@ import {
   summaryLines,
   workerLines,
 } from "../report/diagnosis-text.ts";
+import { pruningDocument, pruningLines, pruningNote } from "../report/pruning-text.ts";
 import { aggregationReport } from "../report/report.ts";
 import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
 import { count } from "../report/text.ts";
@@ -76,6 +79,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   defaultMethod: "auto",
   baseline: "majority-vote",
   judgeMethod: "dawid-skene",
+  groupMethod: "group-dawid-skene",
   reading: categoricalReading,
   size: (data) => sizeOf(data, data.classes.length),
   counts: (data) => [
@@ -120,6 +124,16 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     const folds = (known as Known).gold ? FOLDS : undefined;
     return scoresOf(scored, { majorityVote: majorityVoteAccuracy, ...(folds && { folds }) });
   },
+  *prune(data, settings) {
+    const pruning = yield* pruneSpammerSteps(data, settings);
+    const note = pruningNote(pruning);
+    return {
+      data: { ...pruning.data, notes: [...data.notes, note] },
+      lines: pruningLines(pruning),
+      document: pruningDocument(pruning),
+    };
+  },
+  groupLines: (data, result) => groupLines(data, foundGroups(result)),
   verdict: (data, result, scores, settings) => verdictSteps(data, result, scores, settings),
   credits: (data, result) => credits({ ...result, gold: data.gold }),
   heldOut: (method, options, data, known, settings) =>
@@ -230,15 +244,22 @@ interface Judged {
   readonly intervals: SkillIntervals | undefined;
   /** Undefined for more labels than are checked along with every result. */
   readonly checks: readonly Check[] | undefined;
+  readonly scoreIntervals: ScoreIntervals | undefined;
+  readonly dependence: Dependence | undefined;
   readonly seed: number;
 }
 
 function* judgeSteps(data: CategoricalData, result: Aggregation, seed: number) {
   const intervals = yield* skillIntervalSteps(data, result, { seed: 0 });
+  if (data.label.length > MOST_CHECKED) {
+    const unknown = { checks: undefined, scoreIntervals: undefined, dependence: undefined };
+    return { intervals, ...unknown, seed } satisfies Judged;
+  }
   yield { iteration: 1, objective: 0, stage: "checking identifiability" };
-  const few = data.label.length <= MOST_CHECKED;
-  const checks = few ? identifiability(data, result, { seed }).checks : undefined;
-  return { intervals, checks, seed } satisfies Judged;
+  const { checks } = identifiability(data, result, { seed });
+  const scoreIntervals = yield* scoreIntervalSteps(data, result, { seed });
+  const dependence = yield* dependenceSteps(data, result, { seed }, false);
+  return { intervals, checks, scoreIntervals, dependence, seed } satisfies Judged;
 }
 
 const prepared = new WeakMap<object, ReturnType<typeof answerFiles<Aggregation>>>();
@@ -255,6 +276,7 @@ function shown({ data, result, judged, anonymous }: Outcome<CategoricalData, Agg
 
 function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
   const details = outcome.scores?.details as Details | undefined;
+  const judged = outcome.judged as Judged;
   const { data: sample } = sampleTasks(outcome.data, {}, AGREEMENT_SAMPLE, 0);
   return aggregationReport({
     ...shown(outcome),
@@ -262,7 +284,9 @@ function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
     majorityVote: details?.document.majorityVote,
     folds: details?.document.folds,
     agreement: agreement(sample),
-    checks: (outcome.judged as Judged).checks,
+    checks: judged.checks,
+    scoreIntervals: judged.scoreIntervals,
+    dependence: judged.dependence,
     verdict: outcome.verdict,
     since: outcome.since,
     content: outcome.content,

@@ -64,6 +64,15 @@ export interface Outcome<
   readonly anonymous: boolean;
 }
 
+/** Data without the answers of some workers, and what that did. */
+export interface Pruned<Data extends CrowdData = CrowdData> {
+  readonly data: Data;
+  /** What was done and what it changes, as sentences; those of workers name them. */
+  readonly lines: readonly string[];
+  /** The same in numbers, for result.json. */
+  readonly document: object;
+}
+
 /** What answers say about themselves. */
 export interface Diagnosed {
   /** As plain data, for programs. */
@@ -106,6 +115,8 @@ export interface Kind<
   readonly baseline: string;
   /** Id of the method that judges workers when only they are asked for. */
   readonly judgeMethod: string;
+  /** Id of the method that allows for groups of workers who err together; absent where there is none. */
+  readonly groupMethod?: string;
   /** How files are recognised and read. */
   readonly reading: Reading<Data>;
   /** Joins what is known beyond the answers to the data; absent where a kind takes gold and nothing else. */
@@ -138,6 +149,13 @@ export interface Kind<
     known: object,
     refit: (known: object, part: string) => Promise<Result>,
   ): Promise<Scores>;
+  /** Takes out the answers of workers who are no better than guessing; absent where the kind cannot tell who is. */
+  prune?(
+    data: Data,
+    settings: { readonly seed: number; readonly force: boolean },
+  ): Steps<Pruned<Data>>;
+  /** The groups of workers that a method found, as sentences. */
+  groupLines?(data: Data, result: Result): readonly string[];
   /** Judges whether to rely on the answers; absent where the kind cannot tell. */
   verdict?(
     data: Data,

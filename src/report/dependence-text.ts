@@ -4,6 +4,7 @@ import type { AgreeingGroup, ExcessAgreement } from "../diagnose/collusion/exces
 import type { EffectiveWorkers } from "../diagnose/effective/effective-workers.ts";
 import type { Diagnosis } from "../diagnose/index.ts";
 import type { SharedErrors } from "../diagnose/shared-errors.ts";
+import type { SuspectGroup } from "../diagnose/verdict.ts";
 import { brief, count, listed } from "./text.ts";
 
 /** What is shown of the dependence between workers. */
@@ -21,7 +22,9 @@ export function dependenceLines(data: CategoricalData, found: Dependent): string
     ...excessLines(data, found.excess),
     "",
     "Workers who err together",
-    ...groupLines(data, found.groups),
+    ...(found.groups
+      ? groupLines(data, found.groups).map((line) => `  ${line}`)
+      : ["  not looked for, see below"]),
     "",
     "Independent workers",
     ...effectiveLines(found.effective).map((line) => `  ${line}`),
@@ -59,15 +62,15 @@ function excessLines(
   ];
 }
 
-function groupLines(data: CategoricalData, groups: Diagnosis["groups"]): string[] {
-  if (!groups) return ["  not looked for, see below"];
-  if (groups.length === 0) return ["  none found"];
+/** Lists the members of each group. */
+export function groupLines(data: CategoricalData, groups: readonly SuspectGroup[]): string[] {
+  if (groups.length === 0) return ["none found"];
   return [
     ...groups.slice(0, GROUPS).map(({ workers }, g) => {
       const names = workers.map((w) => brief(data.workers.at(w), 24));
-      return `  group ${g + 1}  ${listed(names, MEMBERS)} (${count(workers.length, "worker")})`;
+      return `group ${g + 1}  ${listed(names, MEMBERS)} (${count(workers.length, "worker")})`;
     }),
-    ...(groups.length > GROUPS ? [`  … and ${count(groups.length - GROUPS, "more group")}`] : []),
+    ...(groups.length > GROUPS ? [`… and ${count(groups.length - GROUPS, "more group")}`] : []),
   ];
 }
 

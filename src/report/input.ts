@@ -3,6 +3,8 @@ import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
 import type { Check } from "../diagnose/checks.ts";
+import type { Dependence } from "../diagnose/index.ts";
+import type { ScoreIntervals } from "../diagnose/score-intervals.ts";
 import type { Changes } from "../diagnose/since.ts";
 import type { SkillIntervals } from "../diagnose/skill-intervals.ts";
 import type { Standing } from "../diagnose/standing.ts";
@@ -27,6 +29,10 @@ export interface ReportInput {
   /** One per worker, in the order of `data.workers`. */
   readonly scores?: readonly ReportedWorker[] | undefined;
   readonly agreement?: ReportedAgreement | undefined;
+  /** Intervals of informativeness and capacity. */
+  readonly scoreIntervals?: ScoreIntervals | undefined;
+  /** Workers who do not err independently. */
+  readonly dependence?: Dependence | undefined;
   /** Whether the labels determine the answers, check by check. */
   readonly checks?: readonly Check[] | undefined;
   /** The fingerprint of the labels, where `data` has other names than they had. */

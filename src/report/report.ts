@@ -11,6 +11,7 @@ import type { Material, ReportInput } from "./input.ts";
 import type { Report, Section } from "./model.ts";
 import { answersSection } from "./sections/categorical/answers.ts";
 import { confusionsSection } from "./sections/categorical/confusions.ts";
+import { dependenceSection } from "./sections/categorical/dependence.ts";
 import { cardOf, factsOf } from "./sections/categorical/facts.ts";
 import { goldSection } from "./sections/categorical/gold.ts";
 import { portfolioSection } from "./sections/categorical/portfolio.ts";
@@ -43,6 +44,7 @@ export function aggregationReport(given: ReportInput): Report {
     goldSection(input),
     tasksSection(input),
     workersSection(input),
+    dependenceSection(input),
     confusionsSection(input),
     checksSection(given.checks),
     agreementSection(given.agreement),

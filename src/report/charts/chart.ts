@@ -14,6 +14,7 @@ export type Chart =
   | IntervalsChart
   | ObjectiveTraceChart
   | TradeOffChart
+  | WorkerGraphChart
   | WorkerSkillChart;
 
 export interface AgreementChart extends ChartFrame {
@@ -137,6 +138,8 @@ export interface IntervalsChart extends ChartFrame {
   readonly xName: string;
   /** Whether 0 is part of the axis, with a line. */
   readonly zero?: true;
+  /** Whether bars lead from 0 to the values. */
+  readonly bars?: true;
   readonly rows: readonly IntervalRow[];
 }
 
@@ -166,6 +169,30 @@ export interface TradeOffPoint {
   readonly score: number;
   /** Nothing faster scores as high. */
   readonly best: boolean;
+}
+
+export interface WorkerGraphChart extends ChartFrame {
+  readonly kind: "worker-graph";
+  /** In the order in which they stand around the circle. */
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+export interface GraphNode {
+  readonly name: string;
+  readonly labels: number;
+  /** The group, from 1; null for a worker in none. */
+  readonly group: number | null;
+}
+
+/** Two workers by their places among the nodes. */
+export interface GraphEdge {
+  readonly from: number;
+  readonly to: number;
+  /** Share of common tasks on which they agree, less the share expected. */
+  readonly excess: number;
+  readonly common: number;
+  readonly suspected: boolean;
 }
 
 export interface WorkerSkillChart extends ChartFrame {

@@ -224,6 +224,32 @@ describe("pictures", () => {
   });
 });
 
+describe("the graph of workers", () => {
+  const nodes = ["ann", "<b>bob", "cy"].map((name) => ({ name, labels: 10, group: 1 }));
+  const edge = (from: number, to: number, suspected: boolean) => ({
+    ...{ from, to, suspected, excess: 0.25, common: 30 },
+  });
+  const graph = (...edges: ReturnType<typeof edge>[]): Chart => ({
+    kind: "worker-graph",
+    id: "graph",
+    ...words,
+    nodes,
+    edges,
+  });
+
+  it("has a point and a name per worker, and a line per pair in the colour of its state", () => {
+    const svg = draw(graph(edge(0, 1, true), edge(1, 2, false)));
+    expect(svg).toContain(
+      "<title>ann and &lt;b&gt;bob: 25.0 % more than expected on 30 tasks</title>",
+    );
+    expect(svg.match(/<title>[^<]*: 10 labels, group 1<\/title>/g)).toHaveLength(3);
+    expect(svg).toContain("suspected");
+    expect(svg).toContain("alike");
+    expect(draw(graph(edge(0, 1, true)))).not.toContain("alike");
+    expect(svg).not.toMatch(/NaN|⚠/);
+  });
+});
+
 describe("limits", () => {
   it("numbers the squares of ten classes, not of eleven", () => {
     const square = (K: number): Chart => ({
@@ -287,6 +313,7 @@ describe("limits", () => {
       { kind: "confidence-histogram", id: "h", ...words, bins: [], certain: 0.9 },
       { kind: "objective-trace", id: "o", ...words, points: [] },
       { kind: "trade-off", id: "t", ...words, yName: "Accuracy", share: true, points: [] },
+      { kind: "worker-graph", id: "g", ...words, nodes: [], edges: [] },
       { kind: "worker-skill", id: "w", ...words, workers: [] },
     ];
     for (const chart of empty) expect(draw(chart)).not.toMatch(/NaN|Infinity|⚠/);

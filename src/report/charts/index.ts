@@ -14,6 +14,7 @@ import { draw } from "./draw.ts";
 import { intervalsPlot } from "./intervals.ts";
 import { objectiveTracePlot } from "./objective-trace.ts";
 import { tradeOffPlot } from "./trade-off.ts";
+import { workerGraphPlot } from "./worker-graph.ts";
 import { workerSkillPlot } from "./worker-skill.ts";
 
 export function drawChart(chart: Chart, document: ChartDocument): ChartElement {
@@ -44,6 +45,8 @@ function plotOf(chart: Chart): PlotOptions {
       return objectiveTracePlot(chart);
     case "trade-off":
       return tradeOffPlot(chart);
+    case "worker-graph":
+      return workerGraphPlot(chart);
     case "worker-skill":
       return workerSkillPlot(chart);
   }

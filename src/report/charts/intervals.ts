@@ -4,7 +4,7 @@ import { maxOf, minOf } from "../../math/lists.ts";
 import { decimal, visible } from "../text.ts";
 import type { IntervalRow, IntervalsChart } from "./chart.ts";
 import { namedRows } from "./draw.ts";
-import { blue } from "./palette.ts";
+import { blue, sky } from "./palette.ts";
 import { linearAxis } from "./ticks.ts";
 
 export function intervalsPlot(chart: IntervalsChart): Plot.PlotOptions {
@@ -18,6 +18,16 @@ export function intervalsPlot(chart: IntervalsChart): Plot.PlotOptions {
     x: { label: `${chart.xName} →`, grid: true, ...linearAxis(minOf(held), maxOf(held)) },
     marks: [
       chart.zero ? Plot.ruleX([0], { strokeOpacity: 0.5 }) : null,
+      chart.bars
+        ? Plot.barX(rows, {
+            x: "value",
+            y: "at",
+            fill: sky,
+            fillOpacity: 0.5,
+            insetTop: 3,
+            insetBottom: 3,
+          })
+        : null,
       Plot.ruleY(
         rows.filter(({ low, high }) => low !== null && high !== null),
         { y: "at", x1: "low", x2: "high", stroke: blue, strokeOpacity: 0.5, strokeWidth: 3 },

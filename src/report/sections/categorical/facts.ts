@@ -13,6 +13,7 @@ export function factsOf({
   result,
   metrics,
   majorityVote,
+  dependence,
   review,
   scores,
   summary,
@@ -35,6 +36,23 @@ export function factsOf({
   }
   facts.push(["Answered with ≥ 90 %", percent(share)]);
   facts.push(["Worth another look", grouped(review.length)]);
+  if (dependence) {
+    const { effective, sharedErrors } = dependence;
+    const one = (x: number) => decimal(x, 1).replace(/\.0$/, "");
+    if (effective.workers > 0) {
+      const upper = effective.upperEstimate ? "at most " : "";
+      facts.push([
+        "Independent workers",
+        `${upper}about ${one(effective.crowd)} of ${grouped(effective.workers)}`,
+      ]);
+    }
+    if (sharedErrors.pairs > 0) {
+      facts.push([
+        "Independent labels per task",
+        `about ${one(sharedErrors.effectiveLabels)} of ${one(sharedErrors.labelsPerTask)}`,
+      ]);
+    }
+  }
   if (scores) facts.push(["Workers flagged", grouped(scores.filter(isSuspect).length)]);
   return facts;
 }

@@ -1,8 +1,14 @@
 /** Who can be relied on, who is suspect, and how much each did. */
 import { spread } from "../../../data/summary.ts";
 import { isSuspect, worstFirst } from "../../../diagnose/standing.ts";
-import type { BoxPlotChart, WorkerPoint, WorkerSkillChart } from "../../charts/chart.ts";
+import type {
+  BoxPlotChart,
+  IntervalsChart,
+  WorkerPoint,
+  WorkerSkillChart,
+} from "../../charts/chart.ts";
 import type { Material, ReportedWorker } from "../../input.ts";
+import { intervalsChart } from "../../kind-report.ts";
 import type { Cell, Column, Section, Table } from "../../model.ts";
 import { brief, count, finite, grouped, percent } from "../../text.ts";
 import { standingTables, standingText } from "../common/standing.ts";
@@ -20,6 +26,11 @@ const flagMeanings = new Map([
   ["adversary", "agrees with the others less than a guess would"],
   ["one-class", "nearly always says the same"],
 ]);
+
+/** Workers with a bar for their capacity, and what the bars are. */
+const BARS = 40;
+const CAPACITY =
+  "What a label can tell of the class at most, worst workers first; intervals leave out chance";
 
 const ORDER =
   "Worst first: workers who are worse than guessing, then those who cannot be told from guessing, then all others " +
@@ -43,7 +54,12 @@ export function workersSection(input: Material): Section | undefined {
       ORDER,
       ...(scores ? [flagWords(scores)] : []),
     ],
-    charts: [skillChart(input, active), workloadChart(input, active), skillSpread(input, active)],
+    charts: [
+      skillChart(input, active),
+      workloadChart(input, active),
+      skillSpread(input, active),
+      ...capacityChart(input),
+    ],
     tables: workerTables(input),
   };
 }
@@ -147,6 +163,35 @@ function skillSpread({ result, scores }: Material, active: readonly number[]): B
   };
 }
 
+/** Capacities with their intervals, of the workers who are listed first. */
+function capacityChart({
+  data,
+  result,
+  intervals,
+  scores,
+  scoreIntervals,
+}: Material): IntervalsChart[] {
+  if (!scores || !scoreIntervals) return [];
+  const workers = scores.map((score, w) => ({
+    ...score,
+    labels: result.workload[w],
+    skill: result.skill[w],
+    high: intervals?.high[w],
+  }));
+  const order = worstFirst(workers).filter((w) => result.workload[w] > 0);
+  const value = Float64Array.from(scores, ({ capacityBits }) => capacityBits ?? Number.NaN);
+  const known = order.filter((w) => Number.isFinite(value[w]));
+  if (known.length === 0) return [];
+  const chart = intervalsChart(
+    { id: "capacity", title: CAPACITY, xName: "Bits per label" },
+    data.workers,
+    { value, ...scoreIntervals.capacityBits },
+    known,
+    BARS,
+  );
+  return [{ ...chart, zero: true, bars: true }];
+}
+
 /** One table per group: worse than guessing, cannot be told from guessing, the others. */
 function workerTables(input: Material): Table[] {
   const { data, result, intervals, scores } = input;
@@ -170,6 +215,7 @@ function workerColumns({
   result,
   intervals,
   scores,
+  scoreIntervals,
 }: Material): [Column, (w: number) => Cell][] {
   const measured: [Column, (w: number) => Cell][] = [
     [{ name: "Worker", kind: "text" }, (w) => brief(data.workers.at(w))],
@@ -189,6 +235,11 @@ function workerColumns({
     if (values.some((value) => value !== null)) {
       measured.push([{ name, kind: "number" }, (w) => values[w] ?? null]);
     }
+  }
+  if (scores && scoreIntervals) {
+    const { low, high } = scoreIntervals.capacityBits;
+    measured.push([{ name: "Capacity from", kind: "number" }, (w) => finite(low[w])]);
+    measured.push([{ name: "Capacity to", kind: "number" }, (w) => finite(high[w])]);
   }
   if (scores) {
     measured.push([
