@@ -84,6 +84,12 @@ describe("levels", () => {
     );
   });
 
+  it("stops where workers do not agree beyond chance", () => {
+    expect(judge({ alpha: { value: -0.02, high: 0.01 } }).level).toBe("do not trust yet");
+    expect(judge({ alpha: { value: 0.05, high: 0.08 } }).level).toBe("use with care");
+    expect(judge({ alpha: { value: 0.15, high: 0.2 } }).level).toBe("trust");
+  });
+
   it("stops where many workers are copies", () => {
     expect(judge({ effective: { crowd: 2, workers: 100 } }).level).toBe("do not trust yet");
     expect(judge({ effective: { crowd: 40, workers: 100 } }).level).toBe("use with care");

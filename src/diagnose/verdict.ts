@@ -53,6 +53,8 @@ export interface VerdictEvidence {
   readonly workers?: readonly Pick<WorkerScore, "labels" | "standing">[] | undefined;
   /** Groups that agree more than their skills explain. */
   readonly groups?: readonly SuspectGroup[] | undefined;
+  /** Krippendorff's alpha, with the upper end of its interval. */
+  readonly alpha?: { readonly value: number; readonly high: number } | undefined;
   /** How many independent workers these are worth, and how many there are. */
   readonly effective?: { readonly crowd: number; readonly workers: number } | undefined;
   readonly checks?: readonly Check[] | undefined;
@@ -87,6 +89,7 @@ export function verdict(
     ...goldFindings(gold),
     ...expectationFindings(result, expected, judged !== undefined),
     ...redundancyFindings(evidence.shared),
+    ...agreementFindings(evidence.alpha),
     ...sharedFindings(evidence.shared, judged !== undefined),
     ...groupFindings(result, evidence.groups ?? []),
     ...effectiveFindings(evidence.effective),
@@ -205,6 +208,17 @@ function redundancyFindings({ labelsPerTask }: SharedErrors): Finding[] {
           next: "Collect at least three labels per task.",
         },
       ];
+}
+
+function agreementFindings(alpha: VerdictEvidence["alpha"]): Finding[] {
+  if (!alpha || !(alpha.high < 0.1)) return [];
+  return [
+    {
+      weight: alpha.high < 0.05 ? "stop" : "care",
+      reason: `Workers hardly agree beyond chance (Krippendorff's alpha ${alpha.value.toFixed(2)}), so that it is doubtful which of them are right.`,
+      next: "Check the instructions, and give gold for some tasks: it tells which workers are right.",
+    },
+  ];
 }
 
 function sharedFindings(
