@@ -137,8 +137,9 @@ function handledPart(measured) {
     "Mean accuracy over seeds, then changes: labels of low workers taken out by `pruneSpammers` with its guards (a refusal",
     "changes nothing), `group-dawid-skene` with the groups it finds, and labels of groups that `colludingGroups` names",
     "weighted by `treatGroups`. `auto − better`: `auto` as it is against the better of vote and `dawid-skene`. Seeds: with",
-    "pruning, with a refusal, with named groups, with groups found by `group-dawid-skene`. A line is met if nothing falls",
-    `by more than ${LOSS}.`,
+    "pruning, with a refusal, with named groups, with groups found by `group-dawid-skene`. `auto` is slower and runs on the",
+    "first seeds only, where it is compared with the others on the same seeds. A line is met if nothing falls by more than",
+    `${LOSS}.`,
     "",
     table(
       [
