@@ -2,20 +2,16 @@
 //   npm run bench -- --only intervals [--seeds 200] [--first 0]     after npm run build
 //
 // Truths. Skill: the probability of a right label at the true shares of the classes. Informativeness and capacity: of the
-// worker's true confusion. Agreement: the value over infinitely many tasks of the same workers, chosen at random. Effective
-// workers: what the true correlations of errors give. Intervals of all workers and seeds are pooled: 25 workers and 200
+// worker's true confusion. Agreement: the value over infinitely many tasks of the same workers, each as likely to be
+// asked. Effective workers: what the true correlations of errors give. Intervals of all workers and seeds are pooled: 25 workers and 200
 // seeds make 5,000. Agreement and effective workers have one interval per crowd, so there are 25 crowds per seed.
 import { spawn } from "node:child_process";
 import { informativeness } from "../dist/belief/informativeness.js";
-import {
-  capacity,
-  effectiveWorkers,
-  gwetAgreement,
-  krippendorffAlpha,
-  percentAgreement,
-  scoreIntervals,
-  skillIntervals,
-} from "../dist/public/diagnose.js";
+import { capacity } from "../dist/diagnose/channel.js";
+import { gwetAgreement } from "../dist/diagnose/gwet.js";
+import { krippendorffAlpha } from "../dist/diagnose/krippendorff.js";
+import { percentAgreement } from "../dist/diagnose/percent.js";
+import { effectiveWorkers, scoreIntervals, skillIntervals } from "../dist/public/diagnose.js";
 import { auto, dawidSkene, glad, ibcc, majorityVote, oneCoin } from "../dist/public/methods.js";
 import { scenarios } from "../dist/public/simulate.js";
 import { copiedCrowd, worth } from "./copied-crowd.mjs";
@@ -49,7 +45,7 @@ const designs = {
     ],
     copied: { ...copied, tasks: 700, classes: 3, perTask: 6, copying: 0.9, others: 10 },
   },
-  "other: one coin, 30 % positive": {
+  "other: 2 classes, 30 % positive": {
     crowd: ["two-coin", { ...twoCoin, a: 4, tasks: 450, labelsPerTask: 5, positive: 0.3 }],
     copied: { ...copied, tasks: 450, copies: 3, copying: 0.8, prior: [0.7, 0.3] },
   },
@@ -154,8 +150,9 @@ function measure({ crowd: [id, options], copied: copies }, seeds, first) {
     const simulated = scenarios[id]({ ...options, seed });
     for (const method of methods) addSkills(simulated, method, add);
     addScores(simulated, add);
-    for (let i = 0; i < CROWDS; i++)
-      addAgreement(scenarios[id]({ ...options, seed: CROWDS * seed + i }), add);
+    for (let i = 0; i < CROWDS; i++) {
+      addAgreement(scenarios[id]({ ...options, activity: 0, seed: CROWDS * seed + i }), add);
+    }
     for (let i = 0; i < CROWDS; i++) addEffective(copies, CROWDS * seed + i, add);
   }
   return counts;
