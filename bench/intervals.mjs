@@ -4,7 +4,7 @@
 // Truths. Skill: the probability of a right label at the true shares of the classes. Informativeness and capacity: of the
 // worker's true confusion. Agreement: the value over infinitely many tasks of the same workers, each as likely to be
 // asked. Effective workers: what the true correlations of errors give. Intervals of all workers and seeds are pooled: 25 workers and 200
-// seeds make 5,000. Agreement and effective workers have one interval per crowd, so there are 25 crowds per seed.
+// seeds make 5,000. Agreement and effective workers have one interval per crowd, so there are ten crowds per seed.
 import { spawn } from "node:child_process";
 import { informativeness } from "../dist/belief/informativeness.js";
 import { capacity } from "../dist/diagnose/channel.js";
@@ -50,7 +50,7 @@ const designs = {
     copied: { ...copied, tasks: 450, copies: 3, copying: 0.8, prior: [0.7, 0.3] },
   },
 };
-const CROWDS = 25;
+const CROWDS = 10;
 
 /** The tables; each design is measured in a process of its own, as many at a time as there are cores for them. */
 export async function intervalTables({ quick }) {

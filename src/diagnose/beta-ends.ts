@@ -23,8 +23,31 @@ export function betaEnds(
   return [end((1 - level) / 2), end((1 + level) / 2)];
 }
 
-/** By how much wider an interval is whose deviation comes from so many groups: Student's quantile over the normal one. */
-export function studentFactor(level: number, groups: number): number {
+/**
+ * Variances from the deviations of a jackknife over `groups` groups and from what known classes would leave, by worker:
+ *
+ *   variance[w] = max(known[w], f² (sd[w]² + ρ known[w]) / 2),   ρ = Σ n sd² / Σ n known, at least 1
+ *
+ * Twenty groups tell the variance of one worker only roughly. How much less is known because the classes are not is much the
+ * same for all workers, so half of it is the crowd's. f is Student's quantile over the normal one, with the degrees of
+ * freedom of both halves.
+ */
+export function pooledVariance(
+  deviation: Float64Array,
+  known: Float64Array,
+  labels: Int32Array,
+  { level, groups }: { readonly level: number; readonly groups: number },
+): Float64Array {
   const tail = (1 + level) / 2;
-  return studentQuantile(tail, Math.max(1, groups - 1)) / normalQuantile(tail);
+  const freedom = Math.max(1, 2 * (groups - 1));
+  const factor = studentQuantile(tail, freedom) / normalQuantile(tail);
+  let [found, least] = [0, 0];
+  for (let w = 0; w < labels.length; w++) {
+    found += labels[w] * deviation[w] ** 2;
+    least += labels[w] * known[w];
+  }
+  const ratio = least > 0 ? Math.max(1, found / least) : 1;
+  return known.map((variance, w) =>
+    Math.max(variance, (factor ** 2 * (deviation[w] ** 2 + ratio * variance)) / 2),
+  );
 }

@@ -9,9 +9,9 @@
  *
  *   root = √(max(0, score − chance) / highest)      p = (1 + root) / 2, for two classes the mean of both rates
  *
- * and p has an interval as the skills have (skill-intervals.ts): Beta quantiles for the jackknife's variance, or for the one
- * that the same number of labels would leave if the classes were known, by the delta method: refits of rates at 0 or 1 do not vary,
- * although the labels are few. The ends are turned back into scores; below p = ½ a score is 0.
+ * and p has an interval as the skills have (skill-intervals.ts): Beta quantiles for the variance of the jackknife, joined with the
+ * crowd's, and never below the one that the same number of labels would leave if the classes were known, by the delta method: refits of rates
+ * at 0 or 1 do not vary, although the labels are few. The ends are turned back into scores; below p = ½ a score is 0.
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { informativeness } from "../belief/informativeness.ts";
@@ -23,7 +23,7 @@ import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
-import { betaEnds, MOST_WORTH, studentFactor } from "./beta-ends.ts";
+import { betaEnds, MOST_WORTH, pooledVariance } from "./beta-ends.ts";
 import { chanceScores, ownBelief } from "./chance-scores.ts";
 import { capacity, capacityRoom, information } from "./channel.ts";
 import { standIn, standInForAll, withoutSilent } from "./refit.ts";
@@ -45,8 +45,6 @@ export interface ScoreIntervals {
 /** Numbers of workers for each of the three scores. */
 type Table = readonly [Float64Array, Float64Array, Float64Array];
 
-/** The true spread of roots over that of the jackknife: a root is no straight function of the rates. */
-const SPREAD = 1.02;
 /** Iterations of each refit. */
 const AGAIN = 10;
 /** Labels of one worker on which chance's part is judged. */
@@ -100,32 +98,34 @@ export function* scoreIntervalSteps(
     ? rootTable(data, fitted, part)
     : eachOf(rootTable(sample, whole, chance), all);
   const floor = fitted ? knownTable(data, fitted) : eachOf(knownTable(sample, whole), all);
-  const factor = SPREAD * studentFactor(level, groups);
   const deviation = spread.deviation(share);
-  const most = labelsPerWorker(data).map((n) => MOST_WORTH * n);
+  const labels = labelsPerWorker(data);
   const shares = (fitted ?? whole).prior;
   const highest = [1, Math.log2(shares.length), entropyOf(shares)];
   const [score, bits, nats] = ([0, 1, 2] as const).map((m) => {
-    const error = deviation[m].map((sd, w) => Math.max(factor * sd, floor[m][w]));
-    return endsOf(centre[m], error, Math.sqrt(Math.max(0, highest[m])), most, level);
+    const known = floor[m].map((sd) => sd ** 2);
+    const variance = pooledVariance(deviation[m], known, labels, { level, groups });
+    return endsOf(centre[m], variance, Math.sqrt(Math.max(0, highest[m])), labels, level);
   });
   return { informativeness: score, capacityBits: bits, information: nats };
 }
 
-/** Intervals of scores from their roots, the deviations of these, and the highest root that there is. */
+/** Intervals of scores from their roots, the variances of these, and the highest root that there is. */
 function endsOf(
   roots: Float64Array,
-  deviation: Float64Array,
+  variance: Float64Array,
   highest: number,
-  most: Int32Array,
+  labels: Int32Array,
   level: number,
 ): ScoreInterval {
   const [low, high] = [new Float64Array(roots.length), new Float64Array(roots.length)];
   for (let w = 0; w < roots.length && highest > 0; w++) {
     const probability = (1 + roots[w] / highest) / 2;
-    const variance = (deviation[w] / highest / 2) ** 2;
+    const most = MOST_WORTH * labels[w];
     const score = (p: number) => (highest * Math.max(0, 2 * p - 1)) ** 2;
-    [low[w], high[w]] = betaEnds(probability, variance, most[w], level).map(score);
+    [low[w], high[w]] = betaEnds(probability, variance[w] / (2 * highest) ** 2, most, level).map(
+      score,
+    );
   }
   return { low, high };
 }

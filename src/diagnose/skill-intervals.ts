@@ -3,16 +3,14 @@
  *
  * Tasks fall into twenty groups by a hash of their name. Leaving one group out at a time, the model
  * is fitted again from where it ended; the spread of a worker's skill over the refits gives its
- * standard deviation, and that an effective number of labels, never more than known classes would
- * give:
+ * variance, which is joined with that of the crowd (beta-ends.ts), and that an effective number of labels:
  *
- *   n* = s(1 − s) / max(known, (1.05 sd)²)      interval = Beta(s n* + ½, (1 − s) n* + ½) quantiles
+ *   n* = s(1 − s) / variance      interval = Beta(s n* + ½, (1 − s) n* + ½) quantiles
  *
- * with 1.05 from Student's quantile of 19 degrees of freedom over the normal one, and `known` the variance that s would have
- * if the classes were known. The skill s is counted from the posterior (counted-skill.ts), not the result's own: that may be drawn towards
- * a prior, agreement with a vote, or an ability on another scale, all biased as estimates of the probability of
- * a right label. Only one-coin's is its own. Methods that are not refitted as themselves give the start of a Dawid–Skene
- * model, shrunk towards the crowd, and the skill is counted from its posterior.
+ * never more than known classes would give. The skill s is counted from the posterior (counted-skill.ts), not the result's own: that
+ * may be drawn towards a prior, agreement with a vote, or an ability on another scale, all biased as estimates of the
+ * probability of a right label. Only one-coin's is its own. Methods that are not refitted as themselves give the start of a
+ * Dawid–Skene model, shrunk towards the crowd, and the skill is counted from its posterior.
  *
  * Counting expected right labels as if the truth were known is too narrow, by up to a third of the
  * coverage. Many labels are judged on a sample of tasks and the spread scaled to all of them.
@@ -28,7 +26,7 @@ import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
-import { betaEnds, MOST_WORTH, studentFactor } from "./beta-ends.ts";
+import { betaEnds, MOST_WORTH, pooledVariance } from "./beta-ends.ts";
 import { type CountedSkill, countedSkill } from "./counted-skill.ts";
 import { refit, refitted, STANDING_IN, standInForAll, withoutSilent } from "./refit.ts";
 
@@ -55,9 +53,6 @@ export interface IntervalOptions {
 
 /** Iterations of each refit. */
 const AGAIN = 10;
-/** The true spread of skills over that of the jackknife, which is a little too wide: .95 to 1.02 in simulated crowds. */
-const SPREAD = 0.98;
-
 /**
  * Intervals for the probability of a right label of each worker, or undefined where the refits disagree too much for skills to be
  * identified.
@@ -110,11 +105,10 @@ export function* skillIntervalSteps(
     Math.sqrt((groups - 1) * Math.max(0, squares[w] - mean ** 2) * scale),
   );
   const labels = labelsPerWorker(data);
-  const factor = SPREAD * studentFactor(level, groups);
-  const ends = Array.from(counted.skill, (skill, w) => {
-    const variance = Math.max(counted.variance[w], (factor * deviation[w]) ** 2);
-    return betaEnds(skill, variance, MOST_WORTH * labels[w], level);
-  });
+  const variance = pooledVariance(deviation, counted.variance, labels, { level, groups });
+  const ends = Array.from(counted.skill, (skill, w) =>
+    betaEnds(skill, variance[w], MOST_WORTH * labels[w], level),
+  );
   const [low, high] = ([0, 1] as const).map((end) => Float64Array.from(ends, (pair) => pair[end]));
   return { low, high, centre: Float64Array.from(counted.skill), deviation };
 }
