@@ -62,7 +62,7 @@ describe("coverage", () => {
   ])(
     "of the true scores, %s",
     (_name, design) => {
-      // 60 crowds know a coverage of .95 to about .01; 150 gave .936 to .965.
+      // 60 crowds know a coverage of .95 to about .01.
       for (const share of coverage(design, 60)) {
         expect(share).toBeGreaterThan(0.925);
         expect(share).toBeLessThan(0.975);

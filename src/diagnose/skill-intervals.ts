@@ -35,11 +35,11 @@ export interface SkillIntervals {
   readonly low: Float64Array;
   readonly high: Float64Array;
   /**
-   * The skill that the interval is about. Not that of the result where the method draws skills towards a prior, or
+   * The skill that the interval is about, always given by `skillIntervals`. Not that of the result where the method draws skills towards a prior, or
    * where its skill is no probability of a right label; the result's skill may then lie outside the interval.
    */
-  readonly centre: Float64Array;
-  /** Standard deviation of each `centre`. */
+  readonly centre?: Float64Array;
+  /** Standard deviation of each skill. */
   readonly deviation: Float64Array;
 }
 
