@@ -84,7 +84,7 @@ describe("coverage of methods whose skill is no unbiased probability of a right 
       expect(share).toBeGreaterThan(0.934);
       expect(share).toBeLessThan(0.976);
     },
-    30_000,
+    120_000,
   );
 });
 
