@@ -1,13 +1,14 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about two hours)
 //   npm run bench -- --quick    without 10 million labels, slow peers and slow fits
-//   npm run bench -- --only speed|accuracy|auto|printed|learning|labelme|trust
+//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|trust
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { accuracyTables } from "./accuracy.mjs";
 import { autoTables } from "./auto.mjs";
+import { intervalTables } from "./intervals.mjs";
 import { labelmeTable } from "./labelme.mjs";
 import { learningTables } from "./learning.mjs";
 import { printedTable } from "./printed.mjs";
@@ -23,6 +24,7 @@ const makers = {
   speed: speedTables,
   accuracy: accuracyTables,
   auto: autoTables,
+  intervals: intervalTables,
   printed: printedTable,
   learning: learningTables,
   labelme: labelmeTable,

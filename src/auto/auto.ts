@@ -31,6 +31,7 @@ import { type Known, taskBase } from "../belief/known.ts";
 import { type Sample, sampleTasks } from "../belief/sample-tasks.ts";
 import { decide } from "../belief/ties.ts";
 import type { CategoricalData } from "../data/categorical.ts";
+import { groupLists } from "../diagnose/collusion/fused-groups.ts";
 import { treatGroups } from "../diagnose/collusion/treat-groups.ts";
 import {
   assumedCorrelation,
@@ -176,7 +177,7 @@ function* blend(given: CategoricalData, known: Known, trial: Trial): Steps<Blend
   const measured = yield* measure(sampled.data, sampled.known, trial);
   const groups = yield* dependentGroups(sampled.data, sampled.known, trial, measured);
   // A group counts for one worker, in all but the model that knows groups.
-  const data = groups ? treatGroups(given, membersOf(groups), "weight") : given;
+  const data = groups ? treatGroups(given, groupLists(groups), "weight") : given;
   const entries = portfolioFor(effort, data, known, groups);
   const sample = groups ? sampleTasks(data, known, SAMPLE, seed) : sampled;
   const shared = groups ? yield* measure(sample.data, sample.known, trial) : measured;
@@ -254,17 +255,6 @@ function* dependentGroups(
   const steps = groupsFor(data, { groups: 0, seed }, { known, L });
   const { groups, found } = yield* staged(steps, "looking for groups");
   return found > 0 ? groups : undefined;
-}
-
-/** The workers of each group of two or more. */
-function membersOf(groups: Int32Array): Int32Array[] {
-  const members = new Map<number, number[]>();
-  groups.forEach((g, w) => {
-    members.set(g, [...(members.get(g) ?? []), w]);
-  });
-  return [...members.values()]
-    .filter((list) => list.length > 1)
-    .map((list) => Int32Array.from(list));
 }
 
 /** Votes cannot model abstentions and leave them out. */
@@ -471,7 +461,7 @@ function reason(candidates: readonly Candidate[]): string {
 
 function groupNotes(groups: Int32Array | undefined): string[] {
   if (!groups) return [];
-  const sizes = membersOf(groups).map(({ length }) => length);
+  const sizes = groupLists(groups).map(({ length }) => length);
   const members = sizes.reduce((sum, n) => sum + n, 0);
   return [
     `${members} of ${groups.length} workers err together in ${plural(sizes.length, "group", "groups")}; each group counted for one worker.`,

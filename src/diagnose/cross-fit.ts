@@ -23,6 +23,8 @@ export interface CrossFitOptions {
   readonly most: number;
   /** The class that each class of the votes stands for. */
   readonly meaning: Int32Array;
+  /** The group of each worker who errs together with others; a group counts for one worker, and judges no member. */
+  readonly dependent?: Int32Array | undefined;
 }
 
 /** More labels than this are fitted with fewer groups and iterations. */
@@ -35,12 +37,12 @@ const MANY = 200_000;
 export function crossFit(
   data: CategoricalData,
   L: number,
-  { seed, most, meaning }: CrossFitOptions,
+  { seed, most, meaning, dependent }: CrossFitOptions,
   visit: (w: number, others: OthersBelief) => void,
 ): void {
   const K = data.classes.length;
   const large = data.label.length > MANY;
-  const group = groupsOf(data, large ? 8 : 20, seed);
+  const group = groupsOf(data, large ? 8 : 20, seed, dependent);
   const { start, other, label } = byWorker(data);
   const engine = createEngine();
   const options = {
@@ -72,11 +74,12 @@ export function crossFit(
   }
 }
 
-/** Groups of nearly the same size, drawn by the workers' names; one each for a small crowd. */
+/** Groups of nearly the same size, drawn by the workers' names; one each for a small crowd. Dependent workers stay together. */
 function groupsOf(
   { workers }: CategoricalData,
   most: number,
   seed: number,
+  dependent: Int32Array | undefined,
 ): { readonly of: Int32Array; readonly count: number } {
   const random = createRandom(seed).split("cross-fit");
   const draw = Float64Array.from(workers, (name) => random.split(name).next());
@@ -87,25 +90,33 @@ function groupsOf(
     .forEach((w, rank) => {
       of[w] = rank % count;
     });
+  if (dependent) {
+    const first = new Map<number, number>();
+    dependent.forEach((g, w) => {
+      of[w] = of[first.get(g) ?? w];
+      if (!first.has(g)) first.set(g, w);
+    });
+  }
   return { of, count };
 }
 
 /** Beliefs from votes, each taken relative to how often its worker gives that label at all. */
-function centredVotes({ tasks, workers, classes, task, worker, label }: CategoricalData) {
+function centredVotes({ tasks, workers, classes, task, worker, label, weight }: CategoricalData) {
   const K = classes.length;
   const share = new Float64Array(workers.length * K);
   const given = new Float64Array(workers.length);
+  const count = (i: number) => (weight ? weight[i] : 1);
   for (let i = 0; i < label.length; i++) {
     if (label[i] >= K) continue;
-    share[worker[i] * K + label[i]]++;
-    given[worker[i]]++;
+    share[worker[i] * K + label[i]] += count(i);
+    given[worker[i]] += count(i);
   }
-  for (let at = 0; at < share.length; at++) share[at] /= Math.max(1, given[Math.floor(at / K)]);
+  for (let at = 0; at < share.length; at++) share[at] /= given[Math.floor(at / K)] || 1;
   const belief = new Float64Array(tasks.length * K);
   for (let i = 0; i < label.length; i++) {
     if (label[i] >= K) continue;
     for (let k = 0; k < K; k++) {
-      belief[task[i] * K + k] += (label[i] === k ? 1 : 0) - share[worker[i] * K + k];
+      belief[task[i] * K + k] += count(i) * ((label[i] === k ? 1 : 0) - share[worker[i] * K + k]);
     }
   }
   for (let t = 0; t < tasks.length; t++) normalizeLog(belief, t * K, (t + 1) * K);

@@ -56,12 +56,41 @@ export function refit(
   maxIterations = 10,
 ): Aggregation {
   const own = refitted.find(({ id }) => id === result.method);
-  const model = result.given > result.classes.length ? "model" : "drop";
-  const { starts: _, ...options } = own ? result.options : { shrinkage: 4, abstentions: model };
+  if (!own) return standIn(result, data, known, engine, maxIterations);
+  const { starts: _, ...options } = result.options;
   const limits = {
     ...options,
     maxIterations,
     ...(own === oneCoin && { comparePriors: false }),
   };
-  return drain((own ?? dawidSkene).steps(data, limits, known, engine));
+  return drain(own.steps(data, limits, known, engine));
+}
+
+/** Iterations of the model that stands in for a method. */
+export const STANDING_IN = 50;
+
+/** The Dawid–Skene model, shrunk towards the crowd, that stands in for a method. */
+export function standIn(
+  { given, classes }: Aggregation,
+  data: CategoricalData,
+  known: Known,
+  engine: Engine,
+  maxIterations = STANDING_IN,
+): Aggregation {
+  const abstentions = given > classes.length ? "model" : "drop";
+  return drain(dawidSkene.steps(data, { shrinkage: 4, abstentions, maxIterations }, known, engine));
+}
+
+/** Labels up to which the centre of intervals is fitted on all of them. */
+const MOST_CENTRED = 2_000_000;
+
+/** The model that stands in for a method, on all labels; undefined where they are the sample or too many. */
+export function standInForAll(
+  data: CategoricalData,
+  sampled: CategoricalData,
+  result: Aggregation,
+  engine: Engine,
+): Aggregation | undefined {
+  if (sampled === data || data.label.length > MOST_CENTRED) return undefined;
+  return standIn(result, data, { start: result.posterior }, engine);
 }

@@ -1,29 +1,32 @@
 /**
  * How sure we are of each worker's informativeness, capacity and information: a group jackknife over tasks.
  *
- * Scores are those of the rates with half a label added to every cell, less what chance alone would give
- * (chance-scores.ts). Tasks fall into twenty groups by a hash of their name; leaving one out at a time, the model is
- * fitted again from where it ended. On the square-root scale, where scores are nearly linear in the rates,
+ * Rates are counted from the posterior of a Dawid–Skene model that starts from the result and is shrunk towards the crowd: its posterior fits
+ * less noise than that of maximum likelihood, whose scores are too high where classes are rare or labels few. The
+ * counts themselves are not shrunk, but for half a label at the crowd's rates in each row. Scores are those of the rates, less
+ * what chance alone would give (chance-scores.ts). Tasks fall into twenty groups by a hash of their name; leaving one out at a
+ * time, the model is fitted again from where it ended. Square roots of scores are nearly linear in the rates:
  *
- *   root = √max(0, score − chance)      interval = (root ± 2.093 max(sd, known))², cut at 0
+ *   root = √(max(0, score − chance) / highest)      p = (1 + root) / 2, for two classes the mean of both rates
  *
- * sd is the jackknife's standard deviation of the root, and `known` the one that the same number of labels would leave if the
- * classes were known, by the delta method: refits of rates at 0 or 1 do not vary, although the labels are few.
+ * and p has an interval as the skills have (skill-intervals.ts): Beta quantiles for the variance of the jackknife, joined with the
+ * crowd's, and never below the one that the same number of labels would leave if the classes were known, by the delta method: refits of rates
+ * at 0 or 1 do not vary, although the labels are few. The ends are turned back into scores; below p = ½ a score is 0.
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { informativeness } from "../belief/informativeness.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { byWorker, type CategoricalData, selectLabels } from "../data/categorical.ts";
+import { labelsPerWorker } from "../data/crowd-data.ts";
 import { createEngine } from "../kernels/engine.ts";
-import { studentQuantile } from "../math/incomplete.ts";
 import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
+import { betaEnds, MOST_WORTH, pooledVariance } from "./beta-ends.ts";
 import { chanceScores, ownBelief } from "./chance-scores.ts";
 import { capacity, capacityRoom, information } from "./channel.ts";
-import { countConfusion } from "./leave-one-out.ts";
-import { refit, refitted, withoutSilent } from "./refit.ts";
+import { standIn, standInForAll, withoutSilent } from "./refit.ts";
 import type { IntervalOptions } from "./skill-intervals.ts";
 
 /** An interval per worker, by worker index. */
@@ -42,10 +45,11 @@ export interface ScoreIntervals {
 /** Numbers of workers for each of the three scores. */
 type Table = readonly [Float64Array, Float64Array, Float64Array];
 
-const ITERATIONS = 20;
+/** Iterations of each refit. */
+const AGAIN = 10;
 /** Labels of one worker on which chance's part is judged. */
 const MOST_TESTED = 1000;
-/** Labels added to every cell of a confusion: Jeffreys' prior. */
+/** Labels added to a row, at the crowd's rates; for the variance to every cell, Jeffreys' prior. */
 const HALF = 0.5;
 
 /** Returns intervals for the scores, or undefined where the refits disagree too much. */
@@ -71,47 +75,63 @@ export function* scoreIntervalSteps(
     Math.floor(random.split(name).next() * groups),
   );
   const engine = createEngine();
-  const whole = refit(result, sample, known, engine, ITERATIONS);
+  const whole = standIn(result, sample, known, engine);
+  const start = { start: whole.posterior };
   const chance = chanceTable(sample, whole);
   const spread = jackknife(W, groups);
+  // Chance's part falls as one over the number of labels.
+  const grown = groups / Math.max(1, groups - 1);
+  const more = eachOf(chance, (part) => part.map((x) => grown * x));
   let unstable = 0;
   for (let g = 0; g < groups; g++) {
     const rest = selectLabels(sample, (i) => group[sample.task[i]] !== g);
-    const fit = refit(result, rest, known, engine, ITERATIONS);
+    const fit = standIn(result, rest, start, engine, AGAIN);
     if (W > 2 && pearson(fit.skill, whole.skill) < 0.5) unstable++;
-    // Chance's part falls as one over the number of labels.
-    const grown = groups / Math.max(1, groups - 1);
-    const roots = rootTable(
-      rest,
-      fit,
-      eachOf(chance, (part) => part.map((x) => grown * x)),
-    );
-    spread.add(eachOf(roots, all));
+    spread.add(eachOf(rootTable(rest, fit, more), all));
     yield { iteration: g + 1, objective: 0, stage: "judging how sure the scores are" };
   }
   if (unstable > groups / 20 && maxOf(whole.skill) - minOf(whole.skill) > 1e-3) return undefined;
-  // Refits of other methods are Dawid–Skene's, and so must be what they are compared with.
-  const own = refitted.some(({ id }) => id === result.method);
-  const share = own ? sample.label.length / Math.max(1, data.label.length) : 1;
+  const fitted = standInForAll(data, sampled, result, engine);
+  const share = fitted ? sample.label.length / Math.max(1, data.label.length) : 1;
   const part = eachOf(chance, (values) => all(values).map((x) => share * x));
-  const centre = own
-    ? rootTable(data, result, part)
+  const centre = fitted
+    ? rootTable(data, fitted, part)
     : eachOf(rootTable(sample, whole, chance), all);
-  const floor = own ? knownTable(data, result) : eachOf(knownTable(sample, whole), all);
+  const floor = fitted ? knownTable(data, fitted) : eachOf(knownTable(sample, whole), all);
   const deviation = spread.deviation(share);
-  const t = studentQuantile((1 + level) / 2, Math.max(1, groups - 1));
+  const labels = labelsPerWorker(data);
+  const shares = (fitted ?? whole).prior;
+  const highest = [1, Math.log2(shares.length), entropyOf(shares)];
   const [score, bits, nats] = ([0, 1, 2] as const).map((m) => {
-    const half = deviation[m].map((sd, w) => t * Math.max(sd, floor[m][w]));
-    return {
-      low: centre[m].map((root, w) => Math.max(0, root - half[w]) ** 2),
-      high: centre[m].map((root, w) => (root + half[w]) ** 2),
-    };
+    const known = floor[m].map((sd) => sd ** 2);
+    const variance = pooledVariance(deviation[m], known, labels, { level, groups });
+    return endsOf(centre[m], variance, Math.sqrt(Math.max(0, highest[m])), labels, level);
   });
-  return { informativeness: cut(score, 1), capacityBits: bits, information: nats };
+  return { informativeness: score, capacityBits: bits, information: nats };
 }
 
-function cut({ low, high }: ScoreInterval, most: number): ScoreInterval {
-  return { low: low.map((x) => Math.min(most, x)), high: high.map((x) => Math.min(most, x)) };
+/** Intervals of scores from their roots, the variances of these, and the highest root that there is. */
+function endsOf(
+  roots: Float64Array,
+  variance: Float64Array,
+  highest: number,
+  labels: Int32Array,
+  level: number,
+): ScoreInterval {
+  const [low, high] = [new Float64Array(roots.length), new Float64Array(roots.length)];
+  for (let w = 0; w < roots.length && highest > 0; w++) {
+    const probability = (1 + roots[w] / highest) / 2;
+    const most = MOST_WORTH * labels[w];
+    const score = (p: number) => (highest * Math.max(0, 2 * p - 1)) ** 2;
+    [low[w], high[w]] = betaEnds(probability, variance[w] / (2 * highest) ** 2, most, level).map(
+      score,
+    );
+  }
+  return { low, high };
+}
+
+function entropyOf(shares: Float64Array): number {
+  return shares.reduce((sum, x) => sum - (x > 0 ? x * Math.log(x) : 0), 0);
 }
 
 function eachOf(table: Table, change: (values: Float64Array) => Float64Array): Table {
@@ -161,33 +181,55 @@ function chanceTable(data: CategoricalData, { posterior, classes, given: L }: Ag
   return table;
 }
 
-/** Calls `visit` with the rates of each worker, half a label added to every cell, and the labels behind each row. */
+/** Labels of each worker on tasks of each class, counted from the posterior: [(worker * K + class) * L + label]. */
+function countLabels(data: CategoricalData, { posterior, prior, given: L }: Aggregation) {
+  const K = prior.length;
+  const counts = new Float64Array(data.workers.length * K * L);
+  for (let i = 0; i < data.label.length; i++) {
+    if (data.label[i] >= L) continue;
+    const weight = data.weight ? data.weight[i] : 1;
+    for (let k = 0; k < K; k++) {
+      const belief = posterior[data.task[i] * K + k];
+      counts[(data.worker[i] * K + k) * L + data.label[i]] += weight * belief;
+    }
+  }
+  return counts;
+}
+
+/** The crowd's rates, for each class those of all labels together. */
+function crowdRates(counts: Float64Array, K: number, L: number): Float64Array {
+  const rates = new Float64Array(K * L).fill(1e-3);
+  for (let at = 0; at < counts.length; at++) rates[at % (K * L)] += counts[at];
+  for (let k = 0; k < K; k++) {
+    const row = rates.subarray(k * L, (k + 1) * L);
+    const total = row.reduce((sum, x) => sum + x, 0);
+    for (let l = 0; l < L; l++) row[l] /= total;
+  }
+  return rates;
+}
+
+/** Calls `visit` with the rates of each worker, with what is added, and the labels behind each row. */
 function visitRates(
   data: CategoricalData,
-  result: Aggregation,
+  fit: Aggregation,
+  add: "crowd" | "every cell",
   visit: (w: number, rows: Float64Array, exposure: Float64Array) => void,
 ): void {
-  const [K, L] = [result.classes.length, result.given];
-  const confusion = result.confusion ?? countConfusion(data, result.posterior, L);
-  const exposure = result.exposure ?? countExposure(data, result.posterior, K);
+  const [K, L] = [fit.classes.length, fit.given];
+  const counts = countLabels(data, fit);
+  const crowd = crowdRates(counts, K, L);
+  const added = add === "crowd" ? crowd.map((x) => HALF * x) : crowd.fill(HALF);
   const rows = new Float64Array(K * L);
+  const labels = new Float64Array(K);
   for (let w = 0; w < data.workers.length; w++) {
-    const labels = exposure.subarray(w * K, (w + 1) * K);
+    labels.fill(0);
+    for (let at = 0; at < K * L; at++) labels[Math.floor(at / L)] += counts[w * K * L + at];
     for (let at = 0; at < K * L; at++) {
-      const n = labels[Math.floor(at / L)];
-      rows[at] = (n * confusion[w * K * L + at] + HALF) / (n + HALF * L);
+      const n = labels[Math.floor(at / L)] + (add === "crowd" ? HALF : HALF * L);
+      rows[at] = (counts[w * K * L + at] + added[at]) / n;
     }
     visit(w, rows, labels);
   }
-}
-
-/** Expected labels of each worker on tasks of each class. */
-function countExposure(data: CategoricalData, posterior: Float64Array, K: number): Float64Array {
-  const exposure = new Float64Array(data.workers.length * K);
-  for (let i = 0; i < data.label.length; i++) {
-    for (let k = 0; k < K; k++) exposure[data.worker[i] * K + k] += posterior[data.task[i] * K + k];
-  }
-  return exposure;
 }
 
 /** Square roots of the scores less chance's part. */
@@ -195,7 +237,7 @@ function rootTable(data: CategoricalData, result: Aggregation, chance: Table): T
   const [K, L] = [result.classes.length, result.given];
   const table = emptyTable(data.workers.length);
   const room = capacityRoom(K);
-  visitRates(data, result, (w, rows) => {
+  visitRates(data, result, "crowd", (w, rows) => {
     const scores = [
       informativeness(rows, K, L),
       capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room }).bits,
@@ -216,7 +258,7 @@ function knownTable(data: CategoricalData, result: Aggregation): Table {
   const [K, L] = [result.classes.length, result.given];
   const table = emptyTable(data.workers.length);
   const room = capacityRoom(K);
-  visitRates(data, result, (w, rows, labels) => {
+  visitRates(data, result, "every cell", (w, rows, labels) => {
     const best = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
     const told = information(rows, result.prior, K, L);
     const scores = [informativeness(rows, K, L), best.nats, told];

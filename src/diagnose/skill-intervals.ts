@@ -3,33 +3,42 @@
  *
  * Tasks fall into twenty groups by a hash of their name. Leaving one group out at a time, the model
  * is fitted again from where it ended; the spread of a worker's skill over the refits gives its
- * standard deviation, and that an effective number of labels, never more than the worker gave:
+ * variance, which is joined with that of the crowd (beta-ends.ts), and that an effective number of labels:
  *
- *   n* = min(n, s(1 − s) / (1.07 sd)²)      interval = Beta(s n* + ½, (1 − s) n* + ½) quantiles
+ *   n* = s(1 − s) / variance      interval = Beta(s n* + ½, (1 − s) n* + ½) quantiles
  *
- * The centre s is the skill of the result if its method is refitted as itself. Agreement with a vote, or an ability on
- * another scale, is biased as an estimate of the probability of a right label; intervals of such methods are centred on
- * the skill that Dawid–Skene, shrunk towards the crowd, finds from their posterior.
+ * never more than known classes would give. The skill s is counted from the posterior (counted-skill.ts), not the result's own: that
+ * may be drawn towards a prior, agreement with a vote, or an ability on another scale, all biased as estimates of the
+ * probability of a right label. Only one-coin's is its own. Methods that are not refitted as themselves give the start of a
+ * Dawid–Skene model, shrunk towards the crowd, and the skill is counted from its posterior.
  *
  * Counting expected right labels as if the truth were known is too narrow, by up to a third of the
  * coverage. Many labels are judged on a sample of tasks and the spread scaled to all of them.
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
+import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { labelsPerWorker } from "../data/crowd-data.ts";
 import { createEngine } from "../kernels/engine.ts";
-import { betaQuantile } from "../math/incomplete.ts";
 import { maxOf, minOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
-import { refit, refitted, withoutSilent } from "./refit.ts";
+import { betaEnds, MOST_WORTH, pooledVariance } from "./beta-ends.ts";
+import { type CountedSkill, countedSkill } from "./counted-skill.ts";
+import { refit, refitted, STANDING_IN, standInForAll, withoutSilent } from "./refit.ts";
 
 /** 95 % interval of the skill of each worker, by worker index. */
 export interface SkillIntervals {
   readonly low: Float64Array;
   readonly high: Float64Array;
+  /**
+   * The skill that the interval is about, always given by `skillIntervals`. Not that of the result where the method draws skills towards a prior, or
+   * where its skill is no probability of a right label; the result's skill may then lie outside the interval.
+   */
+  readonly centre?: Float64Array;
   /** Standard deviation of each skill. */
   readonly deviation: Float64Array;
 }
@@ -42,14 +51,11 @@ export interface IntervalOptions {
   readonly mostLabels?: number;
 }
 
-/** Labels up to which the centre of intervals is fitted on all of them, if it is not the skill of the result. */
-const MOST_CENTRED = 2_000_000;
-
-const isRefitted = ({ method }: Aggregation) => refitted.some(({ id }) => id === method);
-
+/** Iterations of each refit. */
+const AGAIN = 10;
 /**
  * Intervals for the probability of a right label of each worker, or undefined where the refits disagree too much for skills to be
- * identified. Of votes and other methods whose skill is no such probability, the skill may lie outside.
+ * identified.
  */
 export function skillIntervals(
   data: CategoricalData,
@@ -67,20 +73,22 @@ export function* skillIntervalSteps(
   const W = data.workers.length;
   const { data: sampled, known } = sampleTasks(data, { start: result.posterior }, mostLabels, seed);
   const { data: sample, all } = withoutSilent(sampled);
-  const share = sample.label.length / Math.max(1, data.label.length);
   const random = createRandom(seed).split("jackknife");
   const group = Int32Array.from(sample.tasks, (name) =>
     Math.floor(random.split(name).next() * groups),
   );
   const engine = createEngine();
-  const whole = all(refit(result, sample, known, engine).skill);
+  const own = refitted.some(({ id }) => id === result.method);
+  const whole = refit(result, sample, known, engine, own ? AGAIN : STANDING_IN);
+  const start: Known = own ? known : { start: whole.posterior };
+  const centre = all(skillOf(sample, whole).skill);
   const sums = new Float64Array(W);
   const squares = new Float64Array(W);
   let unstable = 0;
   for (let g = 0; g < groups; g++) {
     const rest = selectLabels(sample, (i) => group[sample.task[i]] !== g);
-    const skill = all(refit(result, rest, known, engine).skill);
-    if (W > 2 && pearson(skill, whole) < 0.5 && spread(whole) > 1e-3) unstable++;
+    const skill = all(skillOf(rest, refit(result, rest, start, engine, AGAIN)).skill);
+    if (W > 2 && pearson(skill, centre) < 0.5 && spread(centre) > 1e-3) unstable++;
     for (let w = 0; w < W; w++) {
       sums[w] += skill[w] / groups;
       squares[w] += skill[w] ** 2 / groups;
@@ -88,30 +96,41 @@ export function* skillIntervalSteps(
     yield { iteration: g + 1, objective: 0, stage: "judging how sure the skills are" };
   }
   if (unstable > groups / 20) return undefined;
+  const fitted = own ? result : standInForAll(data, sampled, result, engine);
+  const counted = fitted ? skillOf(data, fitted) : eachWorker(skillOf(sample, whole), all);
+  // A sample of tasks is less sure than all of them.
+  const scale = fitted ? sample.label.length / Math.max(1, data.label.length) : 1;
+  const deviation = sums.map((mean, w) =>
+    // (G − 1)/G · Σ (x − mean)².
+    Math.sqrt((groups - 1) * Math.max(0, squares[w] - mean ** 2) * scale),
+  );
   const labels = labelsPerWorker(data);
-  const own = isRefitted(result);
-  const recentred = !own && sampled !== data && data.label.length <= MOST_CENTRED;
-  const centre = own
-    ? result.skill
-    : recentred
-      ? refit(result, data, { start: result.posterior }, engine).skill
-      : whole;
-  const scale = own || recentred ? share : 1;
-  const deviation = sums.map((mean, w) => {
-    const variance = Math.max(0, squares[w] - mean ** 2);
-    // (G − 1)/G · Σ (x − mean)²; a sample of tasks is less sure than all of them.
-    return Math.sqrt((groups - 1) * variance * scale);
-  });
-  const low = new Float64Array(W);
-  const high = new Float64Array(W);
-  for (let w = 0; w < W; w++) {
-    const s = Math.min(0.999, Math.max(0.001, centre[w]));
-    const effective = deviation[w] > 0 ? (s * (1 - s)) / (1.07 * deviation[w]) ** 2 : Infinity;
-    const n = Math.min(labels[w], effective);
-    low[w] = betaQuantile((1 - level) / 2, s * n + 0.5, (1 - s) * n + 0.5);
-    high[w] = betaQuantile((1 + level) / 2, s * n + 0.5, (1 - s) * n + 0.5);
-  }
-  return { low, high, deviation };
+  const variance = pooledVariance(deviation, counted.variance, labels, { level, groups });
+  const ends = Array.from(counted.skill, (skill, w) =>
+    betaEnds(skill, variance[w], MOST_WORTH * labels[w], level),
+  );
+  const [low, high] = ([0, 1] as const).map((end) => Float64Array.from(ends, (pair) => pair[end]));
+  return { low, high, centre: Float64Array.from(counted.skill), deviation };
+}
+
+/** The skill counted from a fit's posterior; one-coin's own, which is no mean over classes. */
+function skillOf(data: CategoricalData, fit: Aggregation): CountedSkill {
+  if (fit.method !== oneCoin.id) return countedSkill(data, fit);
+  const labels = labelsPerWorker(data);
+  const variance = fit.skill.map((s, w) => (inside(s) * (1 - inside(s))) / Math.max(1, labels[w]));
+  return { skill: fit.skill, variance };
+}
+
+function eachWorker(
+  { skill, variance }: CountedSkill,
+  all: (values: Float64Array) => Float64Array,
+): CountedSkill {
+  return { skill: all(skill), variance: all(variance) };
+}
+
+/** Keeps a skill away from 0 and 1. */
+function inside(skill: number): number {
+  return Math.min(0.999, Math.max(0.001, skill));
 }
 
 function spread(values: Float64Array): number {

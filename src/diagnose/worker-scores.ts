@@ -21,6 +21,8 @@ import { assign } from "../math/assignment.ts";
 import { createRandom } from "../math/random.ts";
 import { chanceScores, ownBelief } from "./chance-scores.ts";
 import { capacity, capacityRoom, information } from "./channel.ts";
+import { groupLists } from "./collusion/fused-groups.ts";
+import { treatGroups } from "./collusion/treat-groups.ts";
 import { crossFit } from "./cross-fit.ts";
 import { dependence } from "./dependence.ts";
 import { type Judgement, judge } from "./judgement.ts";
@@ -82,9 +84,12 @@ export function scoreWorkers(
   const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
   const room = capacityRoom(K);
-  const meaning = meaningOf(seen, sample);
+  // If the result found workers who err together, a group of them counts for one worker.
+  const { groups } = result as { readonly groups?: Int32Array };
+  const treated = groups ? treatGroups(sample, groupLists(groups), "weight") : sample;
+  const meaning = meaningOf(seen, treated);
   const scores: WorkerScore[] = [];
-  crossFit(sample, L, { seed, most: mostTested, meaning }, (w, belief) => {
+  crossFit(treated, L, { seed, most: mostTested, meaning, dependent: groups }, (w, belief) => {
     const worker = data.workers.at(w);
     const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
     const test = dependence(belief, K, L, random.split(worker), drawn);

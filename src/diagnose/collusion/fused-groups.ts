@@ -10,6 +10,17 @@ export function groupNumbers(groups: readonly Int32Array[], W: number): Int32Arr
   return groupOf;
 }
 
+/** Returns the workers of each group of two or more, from the number of each worker's group. */
+export function groupLists(groups: Int32Array): Int32Array[] {
+  const members = new Map<number, number[]>();
+  groups.forEach((g, w) => {
+    const list = members.get(g);
+    if (list) list.push(w);
+    else members.set(g, [w]);
+  });
+  return [...members.values()].filter(({ length }) => length > 1).map((w) => Int32Array.from(w));
+}
+
 /**
  * Returns the labels with one label per group and task, the most frequent one, by the first worker of the
  * group; none where two are equally frequent. A voice has neither weight nor time, so none is kept.
