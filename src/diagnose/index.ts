@@ -199,7 +199,7 @@ export function* dependenceSteps(
 }
 
 /** The groups of two workers or more, from the number of each worker's group. */
-export function groupMembers(groups: Int32Array | undefined): SuspectGroup[] {
+function groupMembers(groups: Int32Array | undefined): SuspectGroup[] {
   const members = new Map<number, number[]>();
   groups?.forEach((group, w) => {
     const list = members.get(group);
