@@ -84,7 +84,7 @@ export type Dependence = Pick<Diagnosis, "sharedErrors" | "excess" | "effective"
 const ALL_LABELS = 200_000;
 /** Labels of a sample on which pairs of workers are compared, and labels on which workers are judged. */
 const PAIR_LABELS = 60_000;
-const WORKER_LABELS = 200_000;
+const WORKER_LABELS = 150_000;
 /** More workers than this are not searched for groups if the labels are many. */
 const GROUPED_WORKERS = 300;
 /** Groups with a smaller share of the labels do not change the verdict. */
@@ -137,7 +137,7 @@ function* labelSteps(
   const large = data.label.length > ALL_LABELS;
   const step = (iteration: number, stage: string) => ({ iteration, objective: 0, stage });
   yield step(1, "measuring agreement");
-  const { data: sample } = sampleTasks(data, {}, ALL_LABELS, seed);
+  const { data: sample } = sampleTasks(data, {}, large ? ALL_LABELS / 2 : ALL_LABELS, seed);
   const agreed = agreement(sample, { seed, ...options.agreement });
   yield step(2, "scoring workers");
   const fewer = large ? { mostSampled: WORKER_LABELS, mostPerWorker: 0 } : {};
@@ -199,7 +199,7 @@ export function* dependenceSteps(
 }
 
 /** The groups of two workers or more, from the number of each worker's group. */
-export function groupMembers(groups: Int32Array | undefined): SuspectGroup[] {
+function groupMembers(groups: Int32Array | undefined): SuspectGroup[] {
   const members = new Map<number, number[]>();
   groups?.forEach((group, w) => {
     const list = members.get(group);

@@ -143,7 +143,7 @@ describe("dropping spammers", () => {
     for (const { worker, labels } of pruning.workers) {
       expect(words).toContain(`${worker} (${labels} labels): `);
     }
-    expect(words).toMatch(/By dawid-skene \d+ of 300 answers change/);
+    expect(words).toMatch(/By dawid-skene, \d+ of 300 answers would be different/);
     expect(words).toMatch(/log-probability of −.* per label with these labels and −.* without/);
     expect(outcome.data.notes.join()).not.toContain(pruning.workers[0].worker);
   });

@@ -67,6 +67,7 @@ export {
 } from "../diagnose/spammers/prune.ts";
 export { type Ranked, type Standing, worstFirst } from "../diagnose/standing.ts";
 export {
+  expectedAccuracy,
   type GoldCheck,
   type SuspectGroup,
   type Verdict,

@@ -26,12 +26,12 @@ export function pruningLines(pruning: Pruning): string[] {
       .slice(0, LISTED)
       .map(
         ({ worker, labels, reasons }) =>
-          `  ${brief(worker, 40)} (${count(labels, "label")})${reasons.length > 0 ? `: ${reasons.join(" ")}` : ""}`,
+          `Dropped ${brief(worker, 40)} (${count(labels, "label")})${reasons.length > 0 ? `: ${reasons.join(" ")}` : ""}`,
       ),
     ...(workers.length > LISTED
-      ? [`  … and ${count(workers.length - LISTED, "more worker")}`]
+      ? [`Dropped ${count(workers.length - LISTED, "more worker")}`]
       : []),
-    `By dawid-skene ${grouped(changed.length)} of ${count(answered, "answer")} change (${percent(changed.length / Math.max(1, answered))})` +
+    `By dawid-skene, ${grouped(changed.length)} of ${count(answered, "answer")} would be different (${percent(changed.length / Math.max(1, answered))})` +
       (emptied > 0
         ? `, and ${count(emptied, "task loses its last label", "tasks lose their last label")}.`
         : "."),

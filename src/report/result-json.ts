@@ -109,9 +109,6 @@ export function resultDocument(
     schema: SCHEMA,
     tool: { name: "consilience", version },
     kind: result.kind,
-    ...(verdict && {
-      verdict: { level: verdict.level, reasons: verdict.reasons, next: verdict.next },
-    }),
     command,
     method: result.method,
     options: result.options,
@@ -119,6 +116,9 @@ export function resultDocument(
     objective: Array.from(result.trace, rounded),
     iterations: result.iterations,
     converged: result.converged,
+    ...(verdict && {
+      verdict: { level: verdict.level, reasons: verdict.reasons, next: verdict.next },
+    }),
     ...own,
     notes: notes ?? result.notes,
     ...(metrics && { metrics }),
