@@ -5,6 +5,7 @@
  * whole tasks, and `notes` say so: a million labels of a thousand workers take seconds.
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { findGroupSteps } from "../em/find-groups.ts";
@@ -31,7 +32,13 @@ import {
 import { type ScoreIntervals, scoreIntervalSteps } from "./score-intervals.ts";
 import { type SharedErrors, sharedErrorSteps } from "./shared-errors.ts";
 import type { SkillIntervals } from "./skill-intervals.ts";
-import { type GoldCheck, type SuspectGroup, type Verdict, verdict } from "./verdict.ts";
+import {
+  type GoldCheck,
+  type SuspectGroup,
+  type Verdict,
+  type VerdictEvidence,
+  verdict,
+} from "./verdict.ts";
 import { type ScoreOptions, scoreWorkers, type WorkerScore } from "./worker-scores.ts";
 
 /** Settings of each part of a diagnosis. */
@@ -115,6 +122,8 @@ export function* diagnoseSteps(
       gold: options.gold,
       workers: labels.workers,
       groups: suspects(dependence.excess, foundGroups(result)),
+      effective: dependence.effective,
+      alpha: alphaOf(labels.agreement),
       checks: labels.identifiability.checks,
     }),
     ...labels,
@@ -126,6 +135,41 @@ export function* diagnoseSteps(
     }),
     notes: notesOf(data.label.length > ALL_LABELS, dependence.groups === undefined),
   };
+}
+
+/** More labels than this are not judged worker by worker for the verdict of a result. */
+const VERDICT_LABELS = 100_000;
+
+/**
+ * Says whether to rely on a result: by all that `diagnose` looks at, or, if the labels are many, by what is told in no
+ * time: shared errors, groups that the result found, agreement and gold.
+ */
+export function* verdictSteps(
+  data: CategoricalData,
+  result: Aggregation,
+  options: Pick<DiagnoseOptions, "seed" | "engine" | "gold"> & { readonly known?: Known },
+): Steps<Verdict> {
+  const { seed = 0, engine, gold, known } = options;
+  const shared =
+    (result as Aggregation & Found).sharedErrors ??
+    (yield* sharedErrorSteps(data, { seed, engine, known }));
+  const found = foundGroups(result);
+  yield { iteration: 1, objective: 0, stage: "measuring agreement" };
+  const { data: sample } = sampleTasks(data, {}, VERDICT_LABELS, seed);
+  const quick = { shared, gold, alpha: alphaOf(agreement(sample, { seed })) };
+  if (data.label.length > VERDICT_LABELS) return verdict(data, result, { ...quick, groups: found });
+  yield { iteration: 2, objective: 0, stage: "scoring workers" };
+  const workers = scoreWorkers(data, result, { seed });
+  yield { iteration: 3, objective: 0, stage: "checking identifiability" };
+  const { checks } = identifiability(data, result, { seed });
+  const excess = yield* excessAgreementSteps(data, { seed });
+  const effective = yield* effectiveWorkersSteps(data, { seed, interval: false });
+  const groups = suspects(excess, found);
+  return verdict(data, result, { ...quick, workers, checks, groups, effective });
+}
+
+function alphaOf({ krippendorff }: Agreement): VerdictEvidence["alpha"] {
+  return krippendorff.defined ? krippendorff : undefined;
 }
 
 /** Judges agreement, workers and identifiability, on a sample if the labels are many. */

@@ -27,8 +27,8 @@ export interface Verdict {
   readonly next: readonly string[];
   /** Share of answers expected to be right: by gold if there is enough, else by confidence. */
   readonly expected: number;
-  /** True if gold shows that confidence is too high. */
-  readonly alarm: boolean;
+  /** What gold says if it shows that confidence is too high; one of the reasons as well. */
+  readonly alarm?: string;
 }
 
 /** Scores against gold that a verdict looks at. */
@@ -102,13 +102,14 @@ export function verdict(
   const ordered = [...of("stop"), ...of("care"), ...fine];
   const level =
     of("stop").length > 0 ? "do not trust yet" : of("care").length > 0 ? "use with care" : "trust";
+  const loud = found.find(({ alarm }) => alarm);
   const next = ordered.flatMap((finding) => finding.next ?? []);
   return {
     level,
     reasons: ordered.map(({ reason }) => reason),
     next: [...new Set([...next, ...(gold ? [] : [auditAdvice(data)])])],
     expected,
-    alarm: found.some(({ alarm }) => alarm),
+    ...(loud && { alarm: loud.reason }),
   };
 }
 

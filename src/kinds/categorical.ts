@@ -12,9 +12,15 @@ import { summarise } from "../data/summary.ts";
 import { agreement, type Scale } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
 import { identifiability } from "../diagnose/identifiability.ts";
-import { type Dependence, dependenceSteps, diagnoseSteps, foundGroups } from "../diagnose/index.ts";
+import {
+  type Dependence,
+  dependenceSteps,
+  diagnoseSteps,
+  foundGroups,
+  verdictSteps,
+} from "../diagnose/index.ts";
 import { type ScoreIntervals, scoreIntervalSteps } from "../diagnose/score-intervals.ts";
-import { type SharedErrors, sharedErrorSteps } from "../diagnose/shared-errors.ts";
+import type { SharedErrors } from "../diagnose/shared-errors.ts";
 import {
   type SkillIntervals,
   skillIntervalSteps,
@@ -22,7 +28,7 @@ import {
 } from "../diagnose/skill-intervals.ts";
 import { pruneSpammerSteps } from "../diagnose/spammers/prune.ts";
 import { worstFirst } from "../diagnose/standing.ts";
-import { type GoldCheck, verdict } from "../diagnose/verdict.ts";
+import type { GoldCheck } from "../diagnose/verdict.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { accuracy, credits, type Scored } from "../evaluate/accuracy.ts";
 import { FOLDS, scoredWith } from "../evaluate/gold-folds.ts";
@@ -30,7 +36,6 @@ import { evaluate, type Metrics } from "../evaluate/index.ts";
 import { matchAnswers } from "../evaluate/match-answers.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import { categoricalReading } from "../io/sinks/categorical.ts";
-import type { Engine } from "../kernels/engine.ts";
 import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
 import { rounded, truthCsv, truthRows } from "../report/csv-files.ts";
@@ -134,7 +139,8 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     };
   },
   groupLines: (data, result) => groupLines(data, foundGroups(result)),
-  verdict: (data, result, scores, settings) => verdictSteps(data, result, scores, settings),
+  verdict: (data, result, scores, { seed, known, engine }) =>
+    verdictSteps(data, result, { seed, engine, known: known as Known, gold: goldCheck(scores) }),
   credits: (data, result) => credits({ ...result, gold: data.gold }),
   heldOut: (method, options, data, known, settings) =>
     heldOutScore(data, method as AnyAggregator, options, known as Known, settings),
@@ -216,19 +222,6 @@ function scoresOf(
     credits: credits(scored),
     details: { metrics, document } satisfies Details,
   };
-}
-
-/** Judges by what the result says of shared errors and groups, and by gold. */
-function* verdictSteps(
-  data: CategoricalData,
-  result: Aggregation,
-  scores: Scores | undefined,
-  { seed, known, engine }: { seed: number; known: object; engine?: Engine | undefined },
-) {
-  const { sharedErrors } = result as Aggregation & { readonly sharedErrors?: SharedErrors };
-  const shared =
-    sharedErrors ?? (yield* sharedErrorSteps(data, { seed, known: known as Known, engine }));
-  return verdict(data, result, { shared, gold: goldCheck(scores), groups: foundGroups(result) });
 }
 
 /** What a verdict looks at of the scores. */

@@ -19,16 +19,10 @@ export function verdictLines(verdict: Verdict): string[] {
 
 /** Takes the alarm out of the reasons, so that it stands alone. */
 export function reportVerdict({ level, reasons, next, alarm }: Verdict): ReportVerdict {
-  const loud = alarm ? reasons.find(isAlarm) : undefined;
   return {
     level,
-    ...(loud !== undefined && { alarm: loud }),
-    reasons: reasons.filter((reason) => reason !== loud),
+    ...(alarm !== undefined && { alarm }),
+    reasons: reasons.filter((reason) => reason !== alarm),
     next,
   };
-}
-
-/** Tells whether a reason says that confidence exceeds accuracy on gold. */
-function isAlarm(reason: string): boolean {
-  return /^On .* with gold .*, but their mean confidence/.test(reason);
 }

@@ -40,16 +40,16 @@ export function factsOf({
     const { effective, sharedErrors } = dependence;
     const one = (x: number) => decimal(x, 1).replace(/\.0$/, "");
     if (effective.workers > 0) {
-      const upper = effective.upperEstimate ? "at most " : "";
+      const upper = effective.upperEstimate ? "≤ " : "";
       facts.push([
         "Independent workers",
-        `${upper}about ${one(effective.crowd)} of ${grouped(effective.workers)}`,
+        `${upper}${one(effective.crowd)} of ${grouped(effective.workers)}`,
       ]);
     }
     if (sharedErrors.pairs > 0) {
       facts.push([
         "Independent labels per task",
-        `about ${one(sharedErrors.effectiveLabels)} of ${one(sharedErrors.labelsPerTask)}`,
+        `${one(sharedErrors.effectiveLabels)} of ${one(sharedErrors.labelsPerTask)}`,
       ]);
     }
   }
