@@ -12,6 +12,7 @@
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { sampleTasks } from "../belief/sample-tasks.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../data/crowd-data.ts";
 import { plural } from "../error.ts";
@@ -65,7 +66,13 @@ export function identifiability(
     prior: result.prior,
     given: L,
   };
-  const fit = fitChecks(data, model, result.posterior);
+  const { data: part, known } = sampleTasks(
+    data,
+    { start: result.posterior },
+    MOST_FITTED,
+    options.seed ?? 0,
+  );
+  const fit = fitChecks(part, model, known.start ?? result.posterior);
   const alpha = krippendorffAlpha(data, { interval: "linearised" });
   const checks = [
     coLabellingCheck(data, options),
@@ -151,6 +158,9 @@ function parameterCheck(data: CategoricalData, result: Aggregation): Identifiabi
     facts: { parameters, below: below.length, share, labelShare: labels },
   });
 }
+
+/** More labels than this are checked against the fit on a sample of whole tasks. */
+const MOST_FITTED = 300_000;
 
 /** Fewer workers than this with labels enough to tell say nothing about a crowd. */
 const FEW_WORKERS = 3;

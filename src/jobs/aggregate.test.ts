@@ -93,7 +93,7 @@ describe("the verdict of a job", () => {
       },
     };
     const { verdict: found } = await aggregateJob({ data: alike(0), method: method as never });
-    expect(found?.reasons[0]).toMatch(/^2 workers with 40 % of the labels agree more/);
+    expect(found?.reasons[0]).toMatch(/^2 workers with 40 % of the labels err together/);
   });
 
   it("is compared with that of an earlier run", async () => {
@@ -185,7 +185,7 @@ describe("group-aware", () => {
     );
     expect(result.method).toBe("group-dawid-skene");
     expect(notes.some((note) => /^group 1 {2}w\d+, /.test(note))).toBe(true);
-    expect(found?.reasons.join()).toMatch(/agree more than their skills explain/);
+    expect(found?.reasons.join()).toMatch(/err together in 1 group/);
   });
 
   it("takes no other method", async () => {
