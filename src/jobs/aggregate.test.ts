@@ -3,9 +3,9 @@ import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { excessAgreement } from "../diagnose/collusion/excess-agreement.ts";
+import { diagnose } from "../diagnose/index.ts";
 import { sharedErrors } from "../diagnose/shared-errors.ts";
 import { pruneSpammers } from "../diagnose/spammers/prune.ts";
-import { verdict } from "../diagnose/verdict.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { toHtml } from "../report/html.ts";
 import { toMarkdown } from "../report/markdown.ts";
@@ -35,7 +35,8 @@ describe("the verdict of a job", () => {
   it("alarms where gold shows that the answers are surer than they are right", async () => {
     const outcome = await aggregateJob({ data: alike(4), method: "dawid-skene" });
     const { verdict: found } = outcome;
-    expect(found).toMatchObject({ level: "do not trust yet", alarm: true, expected: 0.6 });
+    expect(found).toMatchObject({ level: "do not trust yet", expected: 0.6 });
+    expect(found?.alarm).toBeDefined();
     const lines = found ? verdictLines(found) : [];
     expect(lines[0]).toBe("Verdict: do not trust yet.");
     expect(lines[1]).toMatch(/^ALARM: On 60 tasks with gold 60 % of the answers are right/);
@@ -62,10 +63,8 @@ describe("the verdict of a job", () => {
     const data = { ...alike(0), gold: new Int32Array(60).fill(-1) };
     const { verdict: found, scores } = await aggregateJob({ data, method: "majority-vote" });
     expect(scores).toBeUndefined();
-    expect(found).toEqual(
-      verdict(data, majorityVote(data), { shared: sharedErrors(data), groups: [] }),
-    );
-    expect(found?.alarm).toBe(false);
+    expect(found).toEqual(diagnose(data, majorityVote(data)).verdict);
+    expect(found?.alarm).toBeUndefined();
   });
 
   it("takes the shared errors that the result has", async () => {
