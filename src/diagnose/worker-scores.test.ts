@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { randomCrowd, reversedLabels } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { groupDawidSkene } from "../aggregate/categorical/em/group-dawid-skene.ts";
 import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { informativeness } from "../belief/informativeness.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
+import { colludersCrowd } from "../simulate/colluders.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
 import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
@@ -263,5 +265,22 @@ describe("limits", () => {
       })),
     );
     expect(scoreWorkers(alone, dawidSkene(alone))[0]).toMatchObject({ p: 1, flags: [] });
+  });
+});
+
+describe("workers who err together", () => {
+  it("do not make the others look worse than guessing if the result found them", () => {
+    const { data } = colludersCrowd({ tasks: 500, share: 0.3, seed: 3 });
+    const honest = Math.round(0.7 * data.workers.length);
+    const low = (scores: readonly WorkerScore[]) =>
+      scores.slice(0, honest).filter(({ standing }) => standing !== "better").length;
+    // Dawid–Skene follows the colluders, and holds the others against them.
+    const misled = dawidSkene(data);
+    expect(low(scoreWorkers(data, misled))).toBeGreaterThan(honest / 2);
+    const groups = Int32Array.from(data.workers, (_, w) => Math.min(w, honest));
+    const grouped = { ...groupDawidSkene(data, {}, { groups }), groups };
+    const scores = scoreWorkers(data, grouped);
+    expect(low(scores)).toBe(0);
+    expect(scores.slice(honest).every(({ standing }) => standing === "worse")).toBe(true);
   });
 });
