@@ -13,11 +13,10 @@
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
-import { type CategoricalData, selectLabels } from "../data/categorical.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../data/crowd-data.ts";
 import { plural } from "../error.ts";
 import { minOf } from "../math/lists.ts";
-import { createRandom } from "../math/random.ts";
 import { type Check, type CheckStatus, checkOf, worstOf } from "./checks.ts";
 import type { Coefficient } from "./coefficient.ts";
 import { type FitChecks, fitChecks, ILL_CONDITIONED } from "./fit-checks.ts";
@@ -327,14 +326,11 @@ function startCheck(
   data: CategoricalData,
   { seed = 0, mostLabels = 200_000 }: IdentifiabilityOptions,
 ): IdentifiabilityCheck {
-  const share = mostLabels / Math.max(1, data.label.length);
-  const random = createRandom(seed).split("two starts");
-  const kept = Uint8Array.from(data.tasks, (name) => (random.split(name).next() < share ? 1 : 0));
-  const part = share < 1 ? selectLabels(data, (i) => kept[data.task[i]] > 0) : data;
+  const { data: part } = sampleTasks(data, {}, mostLabels, seed);
   const votes = dawidSkene(part, { start: "votes" });
   const drawn = dawidSkene(part, { start: "random", seed });
   let [same, tasks] = [0, 0];
-  for (let t = 0; t < data.tasks.length; t++) {
+  for (let t = 0; t < part.tasks.length; t++) {
     if (votes.support[t] === 0) continue;
     tasks++;
     if (votes.consensus[t] === drawn.consensus[t]) same++;
@@ -349,7 +345,7 @@ function startCheck(
     finding:
       (untold ? `Too few tasks to tell: ${shared} with two labels or more. ` : "") +
       `Two fits from different starts agree on ${percent(agreed)} of the tasks; the second ends ` +
-      `${Math.abs(gap).toPrecision(3)} nats ${gap > 0 ? "higher" : "lower"}${share < 1 ? " (on a sample)" : ""}.`,
+      `${Math.abs(gap).toPrecision(3)} nats ${gap > 0 ? "higher" : "lower"}${part === data ? "" : " (on a sample)"}.`,
     advice: untold
       ? `Label ${FEW_TASKS} tasks or more twice.`
       : "The answer depends on where the fit starts. Try more starts, a stiffer method, or gold.",

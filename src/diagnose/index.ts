@@ -91,7 +91,7 @@ export type Dependence = Pick<Diagnosis, "sharedErrors" | "excess" | "effective"
 const ALL_LABELS = 200_000;
 /** Labels of a sample on which pairs of workers are compared, and labels on which workers are judged. */
 const PAIR_LABELS = 60_000;
-const WORKER_LABELS = 150_000;
+const WORKER_LABELS = 100_000;
 /** More workers than this are not searched for groups if the labels are many. */
 const GROUPED_WORKERS = 300;
 /** Groups with a smaller share of the labels do not change the verdict. */

@@ -89,7 +89,7 @@ export function verdict(
     ...goldFindings(gold),
     ...expectationFindings(result, expected, judged !== undefined),
     ...redundancyFindings(evidence.shared),
-    ...agreementFindings(evidence.alpha),
+    ...agreementFindings(judged ? undefined : evidence.alpha),
     ...sharedFindings(evidence.shared, judged !== undefined),
     ...groupFindings(result, evidence.groups ?? []),
     ...effectiveFindings(evidence.effective),
