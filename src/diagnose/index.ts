@@ -18,6 +18,7 @@ import {
   type ExcessOptions,
   excessAgreementSteps,
 } from "./collusion/excess-agreement.ts";
+import { groupLists } from "./collusion/fused-groups.ts";
 import {
   type EffectiveOptions,
   type EffectiveWorkers,
@@ -244,13 +245,7 @@ export function* dependenceSteps(
 
 /** The groups of two workers or more, from the number of each worker's group. */
 function groupMembers(groups: Int32Array | undefined): SuspectGroup[] {
-  const members = new Map<number, number[]>();
-  groups?.forEach((group, w) => {
-    const list = members.get(group);
-    if (list) list.push(w);
-    else members.set(group, [w]);
-  });
-  return [...members.values()].filter(({ length }) => length > 1).map((workers) => ({ workers }));
+  return groups ? groupLists(groups).map((workers) => ({ workers: [...workers] })) : [];
 }
 
 /** The groups that the method of a result found. */
