@@ -8,8 +8,8 @@ import { type SpammerCrowd, spammerCrowd, spammerKinds } from "../reproduce/spam
 import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
 import type { Drawn } from "../simulate/simulation.ts";
 import { crossFit } from "./cross-fit.ts";
-import { type Dependence, dependence, MARGIN } from "./dependence.ts";
-import { judge } from "./judgement.ts";
+import { dependence, MARGIN } from "./dependence.ts";
+import { judge, type Tested } from "./judgement.ts";
 import { scoreWorkers } from "./worker-scores.ts";
 
 /** The beliefs that each worker of the crowd is held against. */
@@ -92,20 +92,21 @@ describe("a worker 15 points above guessing", () => {
 });
 
 describe("reasons", () => {
-  const test: Dependence = {
+  const test: Tested = {
     n: 82,
-    counts: new Float64Array(4),
-    statistic: 0,
-    nullMean: 1,
     p: 0.7,
     diagonal: 0.2,
-    power: 1,
     chance: 41,
     excess: 0.8,
     deviation: 4,
     knowing: { excess: 10.7, deviation: 4 },
   };
-  const facts = { labels: 82, said: Int32Array.of(40, 42), shares: Float64Array.of(0.5, 0.5) };
+  const facts = {
+    labels: 82,
+    said: Int32Array.of(40, 42),
+    shares: Float64Array.of(0.5, 0.5),
+    knows: 0.1,
+  };
 
   it("come with each flag, with the numbers behind it", () => {
     expect(judge(test, facts)).toEqual({
@@ -134,7 +135,7 @@ describe("reasons", () => {
   it("are not needed for those who are better, or of whom too little is known", () => {
     const better = judge({ ...test, excess: 12, diagonal: 3, p: 0.005 }, facts);
     expect(better).toEqual({ standing: "better", flags: [], reasons: [] });
-    const weak = judge({ ...test, knowing: { excess: 4, deviation: 4 } }, facts);
+    const weak = judge(test, { ...facts, knows: 0.4 });
     expect(weak).toEqual({ standing: "unknown", flags: [], reasons: [] });
   });
 });

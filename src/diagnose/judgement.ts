@@ -4,17 +4,15 @@
  * The statistic is the diagonal of dependence.ts: how much a worker's labels agree with what a model of the other
  * workers believes, beyond what the same labels in any other order would. Two questions are put to it:
  *
- *   could this be guessing?                            no, better   excess ≥ 1.645 sd of guessing (5 %), or
- *                                                                   excess > 0 and labels depend on beliefs (p ≤ .01)
- *                                                      no, worse    excess ≤ −2.326 sd of guessing (1 %)
- *   could this be a worker 15 points above guessing?   no           excess ≤ what such a worker would have − c sd
+ *   could this be guessing?              no, better   excess ≥ 1.96 sd of guessing (2.5 %), or
+ *                                                     excess > 0 and labels depend on beliefs (p ≤ .01)
+ *                                        no, worse    excess ≤ −2.326 sd of guessing (1 %)
+ *   is this a worker 15 points above it? no           probability below .2, by the labels and by the crowd
+ *                                                     (crowd-knowledge.ts)
  *
- * `guessing` is said of a worker who could be guessing and could not be 15 points above it. If c is 2.326, a worker
- * who is exactly 15 points above guessing is wrongly put there once in a hundred times. Labels that are too few
- * for that would leave most guessers unknown, so c falls as far as needed to keep all guessers that are not taken
- * for better, but not below 1.282, once in ten times. With still fewer labels, guessers become `unknown`. Workers
- * further above guessing are at far less risk. Labels that depend on the beliefs (p ≤ .01) but agree with them no
- * more than guesses would are `unknown` as well: they tell something, if not by being right.
+ * `guessing` is said of a worker who could be guessing and is probably not 15 points above it; `unknown` of one who could be
+ * either. Labels that depend on the beliefs (p ≤ .01) but agree with them no more than guesses would are `unknown` as well:
+ * they tell something, if not by being right.
  *
  *   few-labels   fewer than 5 labels; nothing else is said of such a worker
  *   spammer      `guessing`, from at least 10 labels
@@ -25,7 +23,7 @@
 import { plural } from "../error.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
 import { maxOf } from "../math/lists.ts";
-import { type Dependence, MARGIN, ONE_SIDED } from "./dependence.ts";
+import { type Dependence, MARGIN } from "./dependence.ts";
 import type { Standing } from "./standing.ts";
 
 /** A reason to look at a worker's labels. */
@@ -47,25 +45,31 @@ export interface Facts {
   readonly said: Int32Array;
   /** The share of each class on the worker's tasks, as the result sees it. */
   readonly shares: Float64Array;
+  /** Probability that the worker is at least 15 points above guessing. */
+  readonly knows: number;
 }
+
+/** What a judgement looks at in the test of a worker's labels. */
+export type Tested = Omit<Dependence, "counts" | "statistic" | "nullMean" | "power">;
 
 const FEW = 5;
 const ENOUGH = 10;
-/** Normal quantiles of .99 and .9. */
-const [STRICT, LENIENT] = [2.3263, 1.2816];
+/** The normal quantile of .975: guessers exceed it once in forty times. */
+const BETTER = 1.96;
+/** Probability of being 15 points above guessing below which a worker may be called a guesser. */
+const UNLIKELY = 0.2;
 
 /** Judges a worker by a test of the labels against the others. */
-export function judge(test: Dependence, { labels, said, shares }: Facts): Judgement {
+export function judge(test: Tested, { labels, said, shares, knows }: Facts): Judgement {
   if (labels < FEW) {
     const reason = `Only ${plural(labels, "label")}: too few to judge.`;
     return { standing: "unknown", flags: ["few-labels"], reasons: [reason] };
   }
   const enough = test.n >= ENOUGH;
-  const better = test.diagonal > 0 && (test.p <= 0.01 || test.diagonal >= ONE_SIDED);
+  const better = test.diagonal > 0 && (test.p <= 0.01 || test.diagonal >= BETTER);
   const worse = enough && normalCdf(test.diagonal) <= 0.01;
   const same = enough && test.p > 0.05 ? sameClass(said, shares) : undefined;
-  const guessing =
-    enough && !better && !worse && test.p > 0.01 && test.excess <= guessingBound(test);
+  const guessing = enough && !better && !worse && test.p > 0.01 && knows < UNLIKELY;
   const found: readonly (readonly [WorkerFlag, string])[] = [
     ...(guessing ? [["spammer", guessingReason(test)] as const] : []),
     ...(worse ? [["adversary", worseReason(test)] as const] : []),
@@ -78,22 +82,14 @@ export function judge(test: Dependence, { labels, said, shares }: Facts): Judgem
   };
 }
 
-/** The largest excess at which a worker 15 points above guessing is ruled out. */
-function guessingBound({ knowing, deviation }: Dependence): number {
-  if (!(knowing.excess > 1e-9)) return -Infinity;
-  const strict = knowing.excess - STRICT * knowing.deviation;
-  const lenient = knowing.excess - LENIENT * knowing.deviation;
-  return Math.max(strict, Math.min(ONE_SIDED * deviation, lenient));
-}
-
 const percent = (share: number) => `${Math.round(100 * share)} %`;
 
 /** Observed agreement with the others, that of guessing, and that of a worker 15 points above guessing. */
-function agreements({ n, chance, excess, knowing }: Dependence) {
+function agreements({ n, chance, excess, knowing }: Tested) {
   return [(chance + excess) / n, chance / n, (chance + knowing.excess) / n].map(percent);
 }
 
-function guessingReason(test: Dependence): string {
+function guessingReason(test: Tested): string {
   const [seen, guess, above] = agreements(test);
   return (
     `${test.n} labels agree with the other workers no more often than guessing would (${seen} against ${guess}; ` +
@@ -101,7 +97,7 @@ function guessingReason(test: Dependence): string {
   );
 }
 
-function worseReason(test: Dependence): string {
+function worseReason(test: Tested): string {
   const [seen, guess] = agreements(test);
   return `${test.n} labels agree with the other workers less often than guessing would (${seen} against ${guess}).`;
 }

@@ -24,8 +24,9 @@ import { capacity, capacityRoom, information } from "./channel.ts";
 import { groupLists } from "./collusion/fused-groups.ts";
 import { treatGroups } from "./collusion/treat-groups.ts";
 import { crossFit } from "./cross-fit.ts";
+import { knowledge } from "./crowd-knowledge.ts";
 import { dependence } from "./dependence.ts";
-import { type Judgement, judge } from "./judgement.ts";
+import { type Facts, type Judgement, judge, type Tested } from "./judgement.ts";
 import { countConfusion, type OthersBelief } from "./leave-one-out.ts";
 
 /** How well a worker labels, and reasons to look at the labels. */
@@ -88,36 +89,44 @@ export function scoreWorkers(
   const { groups } = result as { readonly groups?: Int32Array };
   const treated = groups ? treatGroups(sample, groupLists(groups), "weight") : sample;
   const meaning = meaningOf(seen, treated);
-  const scores: WorkerScore[] = [];
+  const scores: Omit<WorkerScore, keyof Judgement>[] = [];
+  const tests: Tested[] = [];
+  const facts: Omit<Facts, "knows">[] = [];
   crossFit(treated, L, { seed, most: mostTested, meaning, dependent: groups }, (w, belief) => {
     const worker = data.workers.at(w);
     const drawn = belief.label.length <= mostPerWorker && small <= mostLabels ? draws : 0;
     const test = dependence(belief, K, L, random.split(worker), drawn);
+    const { n, p, diagonal, chance, excess, deviation, knowing } = test;
     const [from, to] = [start[w], start[w + 1]];
     const said = countLabels(label, from, to, L);
     const sampled = said.reduce((sum, count) => sum + count, 0);
     const labels = sample === data ? sampled : result.workload[w];
     const own = ownBelief(seen.posterior, other, label, from, to, K, L, mostTested, scratch);
-    const chance = chanceScores(own, labels, K, L);
+    const byChance = chanceScores(own, labels, K, L);
     const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
     const score = informativeness(rows, K, L);
     const told = information(rows, result.prior, K, L);
     const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
+    tests[w] = { n, p, diagonal, chance, excess, deviation, knowing };
+    facts[w] = { labels, said, shares: classShares(own, K) };
     scores[w] = {
       worker,
       labels,
       skill: result.skill[w],
       informativeness: score,
-      informativenessCorrected: Math.max(0, score - chance.informativeness),
-      p: test.p,
+      informativenessCorrected: Math.max(0, score - byChance.informativeness),
+      p,
       capacity: most.nats,
       capacityBits: most.bits,
       information: told,
-      informationCorrected: Math.max(0, told - chance.information),
-      ...judge(test, { labels, said, shares: classShares(own, K) }),
+      informationCorrected: Math.max(0, told - byChance.information),
     };
   });
-  return scores;
+  const knows = knowledge(tests);
+  return scores.map((score, w) => ({
+    ...score,
+    ...judge(tests[w], { ...facts[w], knows: knows[w] }),
+  }));
 }
 
 /** Counts the labels of workers who have at most so many; those of worker w stand at start[w]..start[w + 1]. */
