@@ -112,7 +112,7 @@ export function groupSizes(groups: Int32Array): Int32Array {
 }
 
 /** The workers with most labels, sorted by their names, which stand for what they said and not for how they are numbered. */
-function comparable(data: CategoricalData): { order: Int32Array; cut: boolean } {
+export function comparable(data: CategoricalData): { order: Int32Array; cut: boolean } {
   const labels = labelsPerWorker(data);
   const enough = [...labels.keys()].filter((w) => labels[w] >= LEAST_COMMON);
   const names = new Map(enough.map((w) => [w, data.workers.at(w)]));
@@ -127,11 +127,38 @@ function comparable(data: CategoricalData): { order: Int32Array; cut: boolean } 
   return { order: Int32Array.from(kept.sort(byName)), cut };
 }
 
-/**
- * Centred agreement of pairs of the given workers, n × n; NaN where they share too few tasks. Labels that one worker gave
- * to one task count as one together, each by its share of their weight.
- */
+/** Centred agreement of pairs of the given workers, n × n; NaN where they share too few tasks. */
 export function centredAgreement(data: CategoricalData, order: Int32Array): Float64Array {
+  const n = order.length;
+  const table = new Float64Array(n * n).fill(Number.NaN);
+  visitPairs(data, order, (i, j, { common, agreed, chance }) => {
+    // Sums of shares are whole but for rounding.
+    if (common < LEAST_COMMON - 1e-6) return;
+    table[i * n + j] = (agreed - chance) / common;
+    table[j * n + i] = table[i * n + j];
+  });
+  return table;
+}
+
+/** How two workers agree on the tasks that both labelled. */
+export interface PairCounts {
+  /** Number of common tasks. */
+  readonly common: number;
+  /** On how many of them the labels are the same. */
+  readonly agreed: number;
+  /** On how many they would be, if neither looked at the task. */
+  readonly chance: number;
+}
+
+/**
+ * Calls `visit` for each pair i < j of the given workers who have a task in common. Labels that one worker gave to one task
+ * count as one together, each by its share of their weight.
+ */
+export function visitPairs(
+  data: CategoricalData,
+  order: Int32Array,
+  visit: (i: number, j: number, counts: PairCounts) => void,
+): void {
   const K = data.classes.length;
   const n = order.length;
   const place = new Int32Array(data.workers.length).fill(-1);
@@ -140,7 +167,6 @@ export function centredAgreement(data: CategoricalData, order: Int32Array): Floa
   });
   const tasks = sortShares(data, data.task, data.tasks.length);
   const workers = sortShares(data, data.worker, data.workers.length);
-  const table = new Float64Array(n * n).fill(Number.NaN);
   const common = new Float64Array(n);
   const agreed = new Float64Array(n);
   // What worker i and each other said on their common tasks, [other * K + label].
@@ -163,15 +189,12 @@ export function centredAgreement(data: CategoricalData, order: Int32Array): Floa
       }
     }
     for (let j = i + 1; j < n; j++) {
-      // Sums of shares are whole but for rounding.
-      if (common[j] < LEAST_COMMON - 1e-6) continue;
+      if (common[j] < 1e-6) continue;
       let chance = 0;
       for (let k = 0; k < K; k++) chance += own[j * K + k] * others[j * K + k];
-      table[i * n + j] = (agreed[j] - chance / common[j]) / common[j];
-      table[j * n + i] = table[i * n + j];
+      visit(i, j, { common: common[j], agreed: agreed[j], chance: chance / common[j] });
     }
   }
-  return table;
 }
 
 /** Numbers of the labels that name a class, sorted by a key, with each label's share of what its worker said of its task. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { adjustedRand } from "../../test/community-crowd.ts";
+import { gate } from "../../test/datasets.ts";
 import { randomCrowd } from "../../test/random-crowd.ts";
+import { selectLabels } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
@@ -32,6 +34,40 @@ describe.each(Object.entries(independent))("independent workers: %s", (_, crowd)
       }
     }
   });
+});
+
+describe("colluders", () => {
+  it("are found with five tasks in common per pair, in both halves of the tasks", () => {
+    const { data, roles = [] } = colludersCrowd({ share: 0.3, tasks: 1000, seed: 5 });
+    const random = createRandom(5).split("thin");
+    const kept = Uint8Array.from(data.label, () => (random.next() < 0.1 ? 1 : 0));
+    const { groups, found } = findGroups(selectLabels(data, (i) => kept[i] === 1));
+    expect(found).toBe(1);
+    const together = groups.reduce((list, g, w) => {
+      list[g] = [...(list[g] ?? []), roles[w]];
+      return list;
+    }, [] as string[][]);
+    const [members] = together.filter((list) => list.length > 1);
+    expect(members.every((role) => role === "colluder")).toBe(true);
+    expect(members.length).toBe(18);
+  });
+
+  it("are the group and not all others, although both explain the labels alike", () => {
+    for (const seed of [1, 2, 3]) {
+      const { data, roles = [] } = colludersCrowd({ share: 0.4, tasks: 1000, seed });
+      const { groups } = findGroups(data);
+      const of = (role: string) => new Set(groups.filter((_, w) => roles[w] === role)).size;
+      expect(of("colluder")).toBe(1);
+      expect(of("honest")).toBe(36);
+    }
+  });
+});
+
+gate("ducks", "schools of thought that shade into each other are no groups", (data) => {
+  // Other workers are together in each half of the tasks.
+  const { groups, found } = findGroups(data);
+  expect(found).toBe(0);
+  expect([...groups]).toEqual([...groups.keys()]);
 });
 
 describe("planted groups", () => {

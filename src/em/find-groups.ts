@@ -1,15 +1,21 @@
 /**
  * Finds groups of workers who err together, or that there are none.
  *
- * Clusters of `belief/worker-groups.ts` are proposed for 2, 3, … groups, and each proposal is fitted by the
- * model of two levels (`group-em.ts`). A proposal gains
+ * Clusters of `belief/worker-groups.ts` are proposed for 2, 3, … groups, and those of `belief/tight-groups.ts`, which need
+ * few common tasks; each proposal is fitted by the model of two levels (`group-em.ts`). A proposal gains
  *
  *   gain = log-likelihood − log-likelihood of independent workers − ½ · K(K − 1) · log T for each group
  *
- * over independent workers, on T tasks (Schwarz 1978). Of the proposal with the largest gain, groups are dissolved
+ * over independent workers, on T tasks (Schwarz 1978). If a group tells something else than all others together, the labels
+ * cannot say which of the two is the truth: that a group of 18 errs together, or that the 42 others do, is the same model
+ * with two names. Of proposals that explain the labels alike, the one with fewest members is taken. Of the proposal with the largest gain, groups are dissolved
  * as long as that raises the gain. What is left is found if its gain is above 3 after log (W over n) is taken off for
  * each group of n out of W workers, since the members were chosen from these labels (Chen & Chen 2008, Biometrika
  * 95(3), 759–771). 3 is strong evidence by the usual reading of Bayes factors (Kass & Raftery 1995).
+ *
+ * Groups are kept only if each half of the tasks finds them as well: of the pairs of workers who are together in either half,
+ * at least half must be together in both. Schools of thought that shade into each other pass the first test on many labels,
+ * with other members in each half, and counting them for one worker each does harm.
  *
  * Independent workers are a special case of the model, so the gain of needless groups is chance alone. They are
  * fitted again from the answers of the best proposal, lest a better start pass for groups.
@@ -17,6 +23,7 @@
 import { blind } from "../belief/blind.ts";
 import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
+import { tightGroups } from "../belief/tight-groups.ts";
 import {
   clusterWorkers,
   groupSizes,
@@ -28,6 +35,7 @@ import { type CategoricalData, hasAbstentions, selectLabels } from "../data/cate
 import { labelsPerTask } from "../data/crowd-data.ts";
 import { plural } from "../error.ts";
 import { logGamma } from "../math/gamma.ts";
+import { createRandom } from "../math/random.ts";
 import { drain, type Steps } from "../method.ts";
 import { climbGroups } from "./group-em.ts";
 
@@ -82,6 +90,9 @@ const PATIENCE = 4;
 /** Gain from which groups are believed, in nats. */
 const LEAST_GAIN = 3;
 
+/** Share of pairs in which the groups of both halves of the tasks must agree. */
+const LEAST_COMMON = 0.5;
+
 const settings = {
   smoothing: 0.01,
   shrinkage: 0,
@@ -90,11 +101,40 @@ const settings = {
   tolerance: 1e-6,
 } as const;
 
-/** Finds groups, or makes as many as `clusters` asks for. Names of workers must stand for what they said. */
-function* searchGroups(
+/**
+ * Finds groups that both halves of the tasks confirm, or makes as many as `clusters` asks for. Names of workers must stand
+ * for what they said.
+ */
+function* searchGroups(data: CategoricalData, search: GroupSearch, L: number): Steps<WorkerGroups> {
+  const whole = yield* proposeGroups(data, search, L, true);
+  if (search.clusters > 0 || whole.found === 0) return whole;
+  const random = createRandom(search.seed).split("halves");
+  const half = Int8Array.from(data.tasks, (name) => (random.split(name).next() < 0.5 ? 0 : 1));
+  const halves: Int32Array[] = [];
+  for (const side of [0, 1]) {
+    const part = selectLabels(data, (i) => half[data.task[i]] === side);
+    const { groups, found } = yield* proposeGroups(part, search, L, false);
+    if (found > 0) halves.push(groups);
+  }
+  if (halves.length === 2 && commonPairs(halves[0], halves[1]) >= LEAST_COMMON) return whole;
+  return { ...whole, groups: Int32Array.from(whole.groups.keys()), found: 0, gain: 0 };
+}
+
+/** Pairs of workers in one group in both, as a share of those in one group in either. */
+function commonPairs(a: Int32Array, b: Int32Array): number {
+  const pairs = (groups: Int32Array) =>
+    groupSizes(groups).reduce((sum, n) => sum + (n * (n - 1)) / 2, 0);
+  const W = a.length;
+  const both = pairs(numberGroups(Float64Array.from(a, (g, w) => g * W + b[w])));
+  return both / (pairs(a) + pairs(b) - both);
+}
+
+/** Finds groups in these labels, or makes as many as `clusters` asks for. Only if `sure`, their members are paid for. */
+function* proposeGroups(
   data: CategoricalData,
   { seed, clusters, mostClusters }: GroupSearch,
   L: number,
+  sure: boolean,
 ): Steps<WorkerGroups> {
   const W = data.workers.length;
   const K = data.classes.length;
@@ -111,7 +151,7 @@ function* searchGroups(
     const groups = clusters >= W ? alone : spread(affinity, clusters, seed, W);
     return { ...independent, groups, found: countGroups(groups) };
   }
-  if (n < 3 || K < 2) return independent;
+  if (W < 3 || K < 2) return independent;
   const propose = fitter(toFit, L);
   const reference = yield* propose(alone);
   const tried: { clusters: number; gain: number }[] = [];
@@ -123,12 +163,19 @@ function* searchGroups(
     if (better) first = proposal;
     without = better ? 0 : without + 1;
   }
+  const tight = tightGroups(toCompare, mostClusters);
+  if (countGroups(tight) > 0) {
+    const proposal = yield* propose(tight);
+    tried.push({ clusters: new Set(tight).size, gain: proposal.score - reference.score });
+    if (first === reference || proposal.score > first.score) first = proposal;
+  }
   if (tried.length === 0) return independent;
   const best = yield* dissolve(first, propose);
   const { groups } = best;
   const restarted = yield* propose(alone, best.posterior);
-  const gain = best.score - Math.max(reference.score, restarted.score) - logChoices(groups);
-  if (!(gain > LEAST_GAIN)) return { ...independent, tried };
+  const price = sure ? logChoices(groups) : 0;
+  const gain = best.score - Math.max(reference.score, restarted.score) - price;
+  if (!(gain > (sure ? LEAST_GAIN : 0))) return { ...independent, tried };
   return { ...base, groups, gain, found: countGroups(groups), tried };
 }
 
@@ -172,11 +219,10 @@ export function groupNotes({
   found,
   sampled,
 }: Pick<WorkerGroups, "groups" | "found" | "sampled">): string[] {
-  const members = groupSizes(groups).reduce((sum, size) => sum + (size > 1 ? size : 0), 0);
   const words =
     found === 0
       ? "No groups: every worker counts alone."
-      : `${plural(found, "group", "groups")} with ${members} of ${groups.length} workers.`;
+      : `${plural(found, "group", "groups")} with ${membersOf(groups)} of ${groups.length} workers.`;
   return sampled ? [words, "Groups were looked for in a sample of the labels."] : [words];
 }
 
@@ -193,6 +239,11 @@ function samplesOf(data: CategoricalData, seed: number): [CategoricalData, Categ
 
 function countGroups(groups: Int32Array): number {
   return groupSizes(groups).filter((size) => size > 1).length;
+}
+
+/** The number of workers who are not alone. */
+function membersOf(groups: Int32Array): number {
+  return groupSizes(groups).reduce((sum, size) => sum + (size > 1 ? size : 0), 0);
 }
 
 /** The clusters as groups of all workers: those who cannot be compared are alone. */
@@ -237,18 +288,41 @@ function logChoices(groups: Int32Array): number {
   );
 }
 
-/** Makes the members of a group workers of their own, one group after another, while that gains. */
+/**
+ * Makes the members of a group workers of their own, if that gains: all such groups at once, or the one that gains most, and
+ * of those that gain alike the one that leaves fewest members. A single group of most workers gives way to all others as the
+ * group, if they explain as much.
+ */
 function* dissolve(first: Proposal, propose: FitGroups): Steps<Proposal> {
   let best = first;
   for (;;) {
     const sizes = groupSizes(best.groups);
-    let next = best;
+    const without = (list: readonly number[]) =>
+      numberGroups(best.groups.map((g) => (list.includes(g) ? -1 : g)));
+    const gains: Proposal[] = [];
+    const needless: number[] = [];
     for (let group = 0; group < sizes.length; group++) {
       if (sizes[group] < 2) continue;
-      const proposal = yield* propose(numberGroups(best.groups.map((g) => (g === group ? -1 : g))));
-      if (proposal.score > next.score) next = proposal;
+      const proposal = yield* propose(without([group]), best.posterior);
+      if (!(proposal.score > best.score)) continue;
+      gains.push(proposal);
+      needless.push(group);
     }
-    if (next === best) return best;
-    best = next;
+    if (gains.length === 0) break;
+    const single = fewestMembers(gains);
+    const together = gains.length > 1 ? yield* propose(without(needless), best.posterior) : single;
+    best = together.score >= single.score ? together : single;
   }
+  const largest = groupSizes(best.groups).findIndex((size) => 2 * size > best.groups.length);
+  if (largest < 0 || countGroups(best.groups) > 1) return best;
+  const others = yield* propose(numberGroups(best.groups.map((g) => (g === largest ? -1 : 0))));
+  return fewestMembers([best, others]);
+}
+
+/** The proposal with fewest members of those that explain the labels about as well as the best. */
+function fewestMembers(proposals: readonly Proposal[]): Proposal {
+  const top = proposals.reduce((most, { score }) => Math.max(most, score), -Infinity);
+  return proposals
+    .filter(({ score }) => score > top - LEAST_GAIN)
+    .reduce((a, b) => (membersOf(b.groups) < membersOf(a.groups) ? b : a));
 }
