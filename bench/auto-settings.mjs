@@ -111,15 +111,21 @@ function scoreSetting({ data, shared, fits }, { names, shares, base, limit, guar
   return { accuracy: accuracy(scored).split, logLoss: logLoss(scored) };
 }
 
-/** Accuracies in points, and log-loss at a tenth of its weight: honest probabilities decide between equals. */
-const worth = ({ accuracy: right, logLoss: loss }) => right - 0.1 * loss;
+/**
+ * What `auto` is for: accuracy, log-loss at a tenth of its weight, so that honest probabilities decide between equals, and
+ * not falling below the vote, where a loss counts double.
+ */
+const worth = ({ accuracy: right, logLoss: loss }, vote) =>
+  right - 0.1 * loss - Math.max(0, vote - right);
 
 /**
  * The setting whose every part has the best mean over all choices of the other parts: with so many settings that
  * differ so little, the best single one is the luckiest.
  */
 function choose(rows) {
-  const value = settings.map((_, s) => mean(rows.map(({ scores }) => worth(scores[s]))));
+  const value = settings.map((_, s) =>
+    mean(rows.map(({ scores, vote }) => worth(scores[s], vote))),
+  );
   const best = Object.entries(parts).map(([part, levels]) => {
     const of = (level) => mean(value.filter((_, s) => settings[s][part] === level));
     return [part, levels.reduce((a, b) => (of(b) > of(a) ? b : a))];

@@ -1,12 +1,7 @@
 // How `auto` stands beside the best method of each public crowd, what its own choices are worth, and whether
 // its probabilities mean what they say.
 import { methods } from "../dist/index.js";
-import {
-  effectiveWorkers,
-  identifiability,
-  scoreWorkers,
-  verdict,
-} from "../dist/public/diagnose.js";
+import { diagnose } from "../dist/public/diagnose.js";
 import {
   accuracy,
   calibration,
@@ -76,12 +71,7 @@ function judged(data, result) {
   const calibrated = calibration(scored);
   const answered = [...data.gold.keys()].filter((t) => data.gold[t] >= 0);
   const blind = { ...data, gold: new Int32Array(data.gold.length).fill(-1) };
-  const { level, reasons } = verdict(blind, result, {
-    shared: result.sharedErrors,
-    workers: scoreWorkers(blind, result),
-    checks: identifiability(blind, result).checks,
-    effective: effectiveWorkers(blind, { interval: false }),
-  });
+  const { level, reasons } = diagnose(blind, result).verdict;
   return {
     level,
     reason: reasons[0],
@@ -244,8 +234,8 @@ function leaveOut(present) {
     "Which candidates `auto` has, the say of each family, the correlation assumed beyond what labels show, how much",
     "evidence weighs candidates, and the guard were chosen with these sets in view (and simulated crowds).",
     `Over ${settings} such settings the mean accuracy lies between ${four(ranked[0])} and ${four(ranked.at(-1))}, with a median of`,
-    `${four(ranked[ranked.length >> 1])}. Choosing each part by the other sets (mean accuracy less a tenth of the log-loss, over all`,
-    "choices of the other parts) and scoring on the family left out (weather with weather_amt, zencrowd_us with zencrowd_in, sp with sp_amt, the others alone) gives",
+    `${four(ranked[ranked.length >> 1])}. Choosing each part by the other sets (mean accuracy less a tenth of the log-loss, a loss against the vote`,
+    "counting double, over all choices of the other parts) and scoring on the family left out (weather with weather_amt, zencrowd_us with zencrowd_in, sp with sp_amt, the others alone) gives",
     `**${four(average(held.map((row) => row.accuracy)))}** and a log-loss of **${four(average(held.map((row) => row.logLoss)))}**; more than half a point below the vote:`,
     `${below.map(({ name, accuracy: right, vote }) => `${name} (${points(right - vote)})`).join(", ") || "none"}. Groups of workers are not looked for here, and the`,
     "options of the candidates themselves are not redone.",

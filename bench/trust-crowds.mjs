@@ -4,12 +4,7 @@ import { isMainThread, parentPort, workerData } from "node:worker_threads";
 import { namesOf } from "../dist/data/names.js";
 import { createRandom, methods } from "../dist/index.js";
 import { drain } from "../dist/method.js";
-import {
-  colludingGroups,
-  pruneSpammers,
-  scoreWorkers,
-  treatGroups,
-} from "../dist/public/diagnose.js";
+import { colludingGroups, pruneSpammers, scoreWorkers } from "../dist/public/diagnose.js";
 import { accuracy } from "../dist/public/evaluate.js";
 import { colludersCrowd, groupsCrowd, hammerSpammerCrowd } from "../dist/public/simulate.js";
 import { spammerCrowd } from "../dist/reproduce/spammer-crowd.js";
@@ -19,17 +14,18 @@ import { publicSet } from "./public-sets.mjs";
 export const LABELS = 60;
 const ABOVE = 0.15;
 
-/** The crowds: names, how a seed is drawn, and how many seeds. `whole` tells the accuracy of workers. */
+/**
+ * The crowds: names, how a seed is drawn, and how many seeds. Those called `thin` have a few labels per task instead of all;
+ * `whole` tells the accuracy of workers.
+ */
 export function settings(quick) {
-  const [dense, thin, most] = quick ? [1, 2, 1] : [10, 10, 3];
+  const seeds = quick ? 1 : 10;
   const percent = (share) => `${Math.round(100 * share)} %`;
   const drawn = (name, draw, labels, tasks) => [
-    { name, seeds: dense, autoSeeds: most, draw: whole(draw) },
+    { name, seeds, thin: false, draw: whole(draw) },
     {
       name: `${name}, ${labels} labels per worker`,
-      seeds: thin,
-      autoSeeds: thin,
-      draw: (seed) => thinned(draw(seed), tasks, 5, seed),
+      ...{ seeds, thin: true, draw: (seed) => thinned(draw(seed), tasks, 5, seed) },
     },
   ];
   const spammers = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7].flatMap((share) =>
@@ -47,7 +43,7 @@ export function settings(quick) {
     ...spammers,
     {
       name: "hammer-spammer, 80 labels per worker",
-      ...{ seeds: 4 * thin, autoSeeds: 4 * thin, draw: whole(hammers) },
+      ...{ seeds: 4 * seeds, thin: false, draw: whole(hammers) },
     },
     ...colluders,
     ...groups,
@@ -103,30 +99,28 @@ const rightShare = (data, { posterior }) => accuracy({ ...data, posterior }).spl
 const answer = (id, data) => methods[id](data);
 
 /** What detectors find in each seed of a setting, and accuracies before and after acting on it. */
-function measureSetting({ name, seeds, autoSeeds, draw }) {
+function measureSetting({ name, seeds, thin, draw }) {
   const found = { spammers: [0, 0], honest: [0, 0], colluders: [0, 0], named: [0, 0] };
   const scores = {};
-  const sums = { refused: 0, pruned: 0, treated: 0, groups: 0 };
+  const sums = { refused: 0, pruned: 0, groups: 0 };
   for (let seed = 0; seed < seeds; seed++) {
     const { data, roles, right } = draw(seed);
-    const judged = scoreWorkers(data, answer("dawid-skene", data));
-    const low = [...judged.keys()].filter((w) => isLow(judged[w]));
+    const results = Object.fromEntries(ids.map((id) => [id, answer(id, data)]));
+    const judged = scoreWorkers(data, results.auto);
     const { groups } = drain(colludingGroups(data));
     count(found, { data, roles, right, judged, groups });
-    const withAuto = seed < autoSeeds;
-    const handled = handle(data, low, groups, withAuto);
+    const handled = handle(data, results);
     sums.refused += handled.refused ? 1 : 0;
-    sums.pruned += !handled.refused && low.length > 0 ? 1 : 0;
-    sums.treated += groups.length > 0 ? 1 : 0;
+    sums.pruned += handled.pruned ? 1 : 0;
     sums.groups += handled.found > 0 ? 1 : 0;
     for (const [key, value] of Object.entries(handled.scores)) {
-      const of = key.startsWith("auto") || key.endsWith("beside auto") ? autoSeeds : seeds;
-      scores[key] = (scores[key] ?? 0) + value / of;
+      scores[key] = (scores[key] ?? 0) + value / seeds;
     }
   }
-  return { name, seeds, autoSeeds, found, scores, sums };
+  return { name, seeds, thin, found, scores, sums };
 }
 
+const ids = ["majority-vote", "dawid-skene", "auto"];
 const isLow = ({ standing }) => standing === "guessing" || standing === "worse";
 
 /** Counts, of workers with enough labels, those in the lower groups and those named as colluding. */
@@ -149,21 +143,19 @@ function count(found, { data, roles, right, judged, groups }) {
   });
 }
 
-/** Accuracies of methods as they are, after pruning, with groups, and with colluding groups weighted. */
-function handle(data, low, groups, withAuto) {
-  const pruned = prune(data, low);
-  const weighted = groups.length > 0 ? treatGroups(data, groups, "weight") : data;
+/** Accuracies of methods as they are, with groups, and after what `--drop-spammers` does before each. */
+function handle(data, results) {
   const grouped = answer("group-dawid-skene", data);
   const scores = { "group-dawid-skene": rightShare(data, grouped) };
-  for (const id of ["majority-vote", "dawid-skene", ...(withAuto ? ["auto"] : [])]) {
-    const before = rightShare(data, answer(id, data));
-    scores[id] = before;
-    if (withAuto) scores[`${id} beside auto`] = before;
-    const after = (treated) => (treated === data ? before : rightShare(data, answer(id, treated)));
-    scores[`${id}, pruned`] = after(pruned.data);
-    scores[`${id}, weighted`] = after(weighted);
+  const before = Object.fromEntries(ids.map((id) => [id, rightShare(data, results[id])]));
+  const cut = { vote: prune(data, { worse: true }), model: prune(data, { worse: false }) };
+  for (const id of ids) {
+    const { data: pruned } = id === "majority-vote" ? cut.vote : cut.model;
+    scores[id] = before[id];
+    scores[`${id}, pruned`] = pruned === data ? before[id] : rightShare(data, answer(id, pruned));
   }
-  return { scores, refused: pruned.refused, found: groupCount(grouped) };
+  const { refused, workers } = cut.model;
+  return { scores, cut, refused, pruned: workers > 0, found: groupCount(grouped), grouped };
 }
 
 /** The number of groups of two workers or more. */
@@ -173,14 +165,14 @@ function groupCount({ groups }) {
   return [...sizes.values()].filter((size) => size > 1).length;
 }
 
-/** The data after `pruneSpammers`; as they were where there is nobody to prune or it refuses. */
-function prune(data, workers) {
-  if (workers.length === 0) return { data };
+/** The data after `pruneSpammers`; as they were if there is nobody to prune or it refuses. */
+function prune(data, options) {
   try {
-    return { data: pruneSpammers(data, { workers }).data };
+    const { data: pruned, workers } = pruneSpammers(data, options);
+    return { data: workers.length > 0 ? pruned : data, workers: workers.length };
   } catch (error) {
     if (error?.code !== "bad-data") throw error;
-    return { data, refused: reasonOf(error.message) };
+    return { data, workers: 0, refused: reasonOf(error.message) };
   }
 }
 
@@ -192,35 +184,27 @@ function reasonOf(message) {
 
 function publicRow(name) {
   const data = publicSet(name);
-  const judged = scoreWorkers(data, answer("dawid-skene", data));
-  const low = [...judged.keys()].filter((w) => isLow(judged[w]));
-  const { groups } = drain(colludingGroups(data));
-  const { refused, ...pruned } = prune(data, low);
-  const forced = refused ? pruneSpammers(data, { workers: low, force: true }).data : pruned.data;
-  const weighted = groups.length > 0 ? treatGroups(data, groups, "weight") : data;
-  const ids = ["majority-vote", "dawid-skene", "auto"];
-  const before = ids.map((id) => rightShare(data, answer(id, data)));
-  const changes = (treated) =>
-    ids.map((id, m) =>
-      treated === data ? 0 : 100 * (rightShare(data, answer(id, treated)) - before[m]),
-    );
-  const [cut, weighed] = [changes(forced), changes(weighted)];
-  const grouped = answer("group-dawid-skene", data);
-  const fused = 100 * (rightShare(data, grouped) - before[1]);
-  const named = groups.reduce((sum, { length }) => sum + length, 0);
+  const results = Object.fromEntries(ids.map((id) => [id, answer(id, data)]));
+  const low = scoreWorkers(data, results.auto).filter(isLow).length;
+  const { scores, cut, found } = handle(data, results);
+  const change = (after, before) => 100 * (scores[after] - scores[before]);
+  const pruned = ids.map((id) => change(`${id}, pruned`, id));
+  const fused = change("group-dawid-skene", "dawid-skene");
+  const named = drain(colludingGroups(data)).groups.reduce((sum, { length }) => sum + length, 0);
   const points = (x) => x.toFixed(2).replace("-", "−");
-  const found = groupCount(grouped);
+  const said = ({ refused, workers }) =>
+    refused ? `refused: ${refused}` : workers > 0 ? workers : "–";
+  const shown = (x, { workers }) => (workers > 0 ? points(x) : "–");
   return {
-    lost: [...(refused ? [0, 0, 0] : cut), found > 0 ? fused : 0, ...weighed],
+    lost: [...pruned, found > 0 ? fused : 0],
     cells: [
       name,
-      `${low.length} of ${data.workers.length}`,
-      low.length === 0 ? "–" : refused ? `refused: ${refused}` : "done",
-      ...cut.map((x) => (low.length === 0 ? "–" : refused ? `[${points(x)}]` : points(x))),
-      found === 0 ? "–" : found,
+      `${low} of ${data.workers.length}`,
+      ...[said(cut.vote), shown(pruned[0], cut.vote)],
+      ...[said(cut.model), shown(pruned[1], cut.model), shown(pruned[2], cut.model)],
+      ...[results.auto.groups ? "yes" : "–", found === 0 ? "–" : found],
       found === 0 ? "–" : points(fused),
       named === 0 ? "–" : `${named} workers`,
-      ...weighed.map((x) => (named === 0 ? "–" : points(x))),
     ],
   };
 }

@@ -113,6 +113,15 @@ export interface Progress {
 /** A fit as steps: one progress report per iteration, then the result. */
 export type Steps<Result> = Generator<Progress, Result, void>;
 
+/** The same steps, each with the words for what is going on. */
+export function* staged<Result>(steps: Steps<Result>, stage: string): Steps<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    yield { ...step.value, stage } satisfies Progress;
+  }
+}
+
 /** Runs steps to their end and returns the result. */
 export function drain<Result>(steps: Steps<Result>): Result {
   for (;;) {

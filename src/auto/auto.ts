@@ -44,7 +44,7 @@ import { plural } from "../error.ts";
 import type { Engine } from "../kernels/engine.ts";
 import { maxOf } from "../math/lists.ts";
 import { createRandom } from "../math/random.ts";
-import type { Progress, Steps } from "../method.ts";
+import { type Steps, staged } from "../method.ts";
 import {
   type Effort,
   type Entry,
@@ -303,14 +303,6 @@ function* judge(
   }
   const mean = (sum: number, m: number) => (seen[m] > 0 ? sum / seen[m] : 0);
   return entries.map((_, m) => mean(sums[0], 0) + mean(sums[m] - first[m], m));
-}
-
-function* staged<Result>(steps: Steps<Result>, stage: string): Steps<Result> {
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    yield { ...step.value, stage } satisfies Progress;
-  }
 }
 
 /** Says why the classes of a posterior do not mean what they are called. */

@@ -26,8 +26,11 @@ export function sampleTasks(
     if (random.split(name).next() < most / N) place[t] = kept.push(t) - 1;
     t++;
   }
-  const rows: number[] = [];
-  for (let i = 0; i < N; i++) if (place[data.task[i]] >= 0) rows.push(i);
+  const { task } = data;
+  let count = 0;
+  for (let i = 0; i < N; i++) if (place[task[i]] >= 0) count++;
+  const rows = new Int32Array(count);
+  for (let i = 0, next = 0; i < N; i++) if (place[task[i]] >= 0) rows[next++] = i;
   const { weight, time, taskAttributes: _, ...rest } = data;
   const K = data.classes.length;
   const byTask = (values: Float64Array | undefined) =>
@@ -49,9 +52,9 @@ export function sampleTasks(
       ...rest,
       tasks: namesOf(kept.map((t) => data.tasks.at(t))),
       gold: Int32Array.from(kept, (t) => data.gold[t]),
-      task: Int32Array.from(rows, (i) => place[data.task[i]]),
-      worker: Int32Array.from(rows, (i) => data.worker[i]),
-      label: Int32Array.from(rows, (i) => data.label[i]),
+      task: rows.map((i) => place[task[i]]),
+      worker: rows.map((i) => data.worker[i]),
+      label: rows.map((i) => data.label[i]),
       ...(weight && { weight: Float64Array.from(rows, (i) => weight[i]) }),
       ...(time && { time: Float64Array.from(rows, (i) => time[i]) }),
     },

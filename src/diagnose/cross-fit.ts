@@ -28,7 +28,7 @@ export interface CrossFitOptions {
 }
 
 /** More labels than this are fitted with fewer groups and iterations. */
-const MANY = 200_000;
+const MANY = 50_000;
 
 /**
  * Calls `visit` once for each worker, group by group, with the labels on tasks that workers of other groups

@@ -7,10 +7,11 @@
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
+import { numberGroups } from "../belief/worker-groups.ts";
 import type { CategoricalData } from "../data/categorical.ts";
-import { findGroupSteps } from "../em/find-groups.ts";
+import { findGroupSteps, isSearchable } from "../em/find-groups.ts";
 import type { Engine } from "../kernels/engine.ts";
-import { drain, type Steps } from "../method.ts";
+import { drain, type Steps, staged } from "../method.ts";
 import { type Agreement, type AgreementOptions, agreement } from "./agreement.ts";
 import { type BoxPlots, boxPlots } from "./box-plots.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type ExcessOptions,
   excessAgreementSteps,
 } from "./collusion/excess-agreement.ts";
-import { groupLists } from "./collusion/fused-groups.ts";
+import { groupLists, groupNumbers } from "./collusion/fused-groups.ts";
 import {
   type EffectiveOptions,
   type EffectiveWorkers,
@@ -51,6 +52,8 @@ export interface DiagnoseOptions {
   readonly identifiability?: IdentifiabilityOptions | undefined;
   readonly excess?: ExcessOptions | undefined;
   readonly effective?: EffectiveOptions | undefined;
+  /** The model that stands in for the result on all labels (refit.ts), if it was fitted already. */
+  readonly fitted?: Aggregation | undefined;
   /** Intervals of the skills, where they were found already. */
   readonly skillIntervals?: SkillIntervals | undefined;
   /** How the answers compare with gold, for the verdict. */
@@ -91,10 +94,8 @@ export type Dependence = Pick<Diagnosis, "sharedErrors" | "excess" | "effective"
 /** More labels than this are judged on samples. */
 const ALL_LABELS = 200_000;
 /** Labels of a sample on which pairs of workers are compared, and labels on which workers are judged. */
-const PAIR_LABELS = 60_000;
-const WORKER_LABELS = 100_000;
-/** More workers than this are not searched for groups if the labels are many. */
-const GROUPED_WORKERS = 300;
+const PAIR_LABELS = 50_000;
+const WORKER_LABELS = 60_000;
 /** Groups with a smaller share of the labels do not change the verdict. */
 const SMALLEST_SHARE = 0.05;
 
@@ -114,8 +115,8 @@ export function* diagnoseSteps(
   options: DiagnoseOptions = {},
 ): Steps<Diagnosis> {
   const { skillIntervals } = options;
-  const labels = yield* labelSteps(data, result, options);
   const dependence = yield* dependenceSteps(data, result, options);
+  const labels = yield* labelSteps(data, result, { ...options, groups: dependence.groups });
   return {
     method: result.method,
     verdict: verdict(data, result, {
@@ -173,11 +174,11 @@ function alphaOf({ krippendorff }: Agreement): VerdictEvidence["alpha"] {
   return krippendorff.defined ? krippendorff : undefined;
 }
 
-/** Judges agreement, workers and identifiability, on a sample if the labels are many. */
+/** Judges agreement, workers and identifiability, on a sample if the labels are many; a group counts for one worker. */
 function* labelSteps(
   data: CategoricalData,
   result: Aggregation,
-  { seed = 0, ...options }: DiagnoseOptions,
+  { seed = 0, ...options }: DiagnoseOptions & { readonly groups: Dependence["groups"] | undefined },
 ): Steps<Pick<Diagnosis, "agreement" | "workers" | "identifiability" | "scoreIntervals">> {
   const large = data.label.length > ALL_LABELS;
   const step = (iteration: number, stage: string) => ({ iteration, objective: 0, stage });
@@ -186,16 +187,23 @@ function* labelSteps(
   const agreed = agreement(sample, { seed, ...options.agreement });
   yield step(2, "scoring workers");
   const fewer = large ? { mostSampled: WORKER_LABELS, mostPerWorker: 0 } : {};
-  const workers = scoreWorkers(data, result, { seed, ...fewer, ...options.workers });
+  const groups = groupNumbers(
+    (options.groups ?? []).map(({ workers }) => Int32Array.from(workers)),
+    data.workers.length,
+  );
+  const workers = scoreWorkers(data, result, {
+    ...{ seed, ...fewer, groups: numberGroups(groups) },
+    ...options.workers,
+  });
   yield step(3, "checking identifiability");
-  const smaller = large ? { mostPairs: 1_000_000, mostLabels: PAIR_LABELS / 2 } : {};
+  const smaller = large ? { mostPairs: 500_000, mostLabels: PAIR_LABELS / 2 } : {};
   const identified = identifiability(data, result, {
     seed,
     ...smaller,
     ...options.identifiability,
   });
   const intervals = yield* scoreIntervalSteps(data, result, {
-    seed,
+    ...{ seed, fitted: options.fitted },
     ...(large && { mostLabels: PAIR_LABELS / 2 }),
   });
   return {
@@ -222,19 +230,25 @@ export function* dependenceSteps(
 ): Steps<Dependence> {
   const sharedErrors =
     (result as Aggregation & Found).sharedErrors ??
-    (yield* sharedErrorSteps(data, { seed, engine }));
+    (yield* staged(sharedErrorSteps(data, { seed, engine }), "measuring shared errors"));
   const large = data.label.length > ALL_LABELS;
   const { data: sample } = sampleTasks(data, {}, large ? PAIR_LABELS : ALL_LABELS, seed);
   const fewer = large ? { mostLabels: PAIR_LABELS / 2 } : {};
-  const excess = yield* excessAgreementSteps(sample, { seed, ...fewer, ...excessOptions });
+  const excess = yield* staged(
+    excessAgreementSteps(sample, { seed, ...fewer, ...excessOptions }),
+    "comparing pairs of workers",
+  );
   const own = foundGroups(result);
-  const search = searched && own.length === 0 && !(large && data.workers.length > GROUPED_WORKERS);
+  const search = searched && own.length === 0 && isSearchable(data);
   const groups = search
-    ? groupMembers((yield* findGroupSteps(sample, { seed })).groups)
+    ? groupMembers((yield* staged(findGroupSteps(sample, { seed }), "looking for groups")).groups)
     : own.length > 0
       ? own
       : undefined;
-  const effective = yield* effectiveWorkersSteps(sample, { seed, ...effectiveOptions });
+  const effective = yield* staged(
+    effectiveWorkersSteps(sample, { seed, ...effectiveOptions }),
+    "counting independent workers",
+  );
   return {
     sharedErrors,
     excess: sample === data ? excess : { ...excess, sampled: true },

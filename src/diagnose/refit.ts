@@ -81,16 +81,19 @@ export function standIn(
   return drain(dawidSkene.steps(data, { shrinkage: 4, abstentions, maxIterations }, known, engine));
 }
 
+/** More labels than this are judged on a sample of whole tasks. */
+export const MANY_LABELS = 100_000;
+
 /** Labels up to which the centre of intervals is fitted on all of them. */
 const MOST_CENTRED = 2_000_000;
 
-/** The model that stands in for a method, on all labels; undefined where they are the sample or too many. */
+/** The model that stands in for a method, on all labels; undefined if there are at most `few`, or too many. */
 export function standInForAll(
   data: CategoricalData,
-  sampled: CategoricalData,
   result: Aggregation,
   engine: Engine,
+  few = MANY_LABELS,
 ): Aggregation | undefined {
-  if (sampled === data || data.label.length > MOST_CENTRED) return undefined;
+  if (data.label.length <= few || data.label.length > MOST_CENTRED) return undefined;
   return standIn(result, data, { start: result.posterior }, engine);
 }

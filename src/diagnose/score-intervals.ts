@@ -26,7 +26,7 @@ import { drain, type Steps } from "../method.ts";
 import { betaEnds, MOST_WORTH, pooledVariance } from "./beta-ends.ts";
 import { chanceScores, ownBelief } from "./chance-scores.ts";
 import { capacity, capacityRoom, information } from "./channel.ts";
-import { standIn, standInForAll, withoutSilent } from "./refit.ts";
+import { MANY_LABELS, standIn, standInForAll, withoutSilent } from "./refit.ts";
 import type { IntervalOptions } from "./skill-intervals.ts";
 
 /** An interval per worker, by worker index. */
@@ -65,7 +65,13 @@ export function scoreIntervals(
 export function* scoreIntervalSteps(
   data: CategoricalData,
   result: Aggregation,
-  { groups = 20, level = 0.95, seed = 0, mostLabels = 100_000 }: IntervalOptions = {},
+  {
+    groups = 20,
+    level = 0.95,
+    seed = 0,
+    mostLabels = MANY_LABELS,
+    ...options
+  }: IntervalOptions = {},
 ): Steps<ScoreIntervals | undefined> {
   const W = data.workers.length;
   const { data: sampled, known } = sampleTasks(data, { start: result.posterior }, mostLabels, seed);
@@ -91,7 +97,7 @@ export function* scoreIntervalSteps(
     yield { iteration: g + 1, objective: 0, stage: "judging how sure the scores are" };
   }
   if (unstable > groups / 20 && maxOf(whole.skill) - minOf(whole.skill) > 1e-3) return undefined;
-  const fitted = standInForAll(data, sampled, result, engine);
+  const fitted = options.fitted ?? standInForAll(data, result, engine, mostLabels);
   const share = fitted ? sample.label.length / Math.max(1, data.label.length) : 1;
   const part = eachOf(chance, (values) => all(values).map((x) => share * x));
   const centre = fitted
@@ -105,7 +111,8 @@ export function* scoreIntervalSteps(
   const [score, bits, nats] = ([0, 1, 2] as const).map((m) => {
     const known = floor[m].map((sd) => sd ** 2);
     const variance = pooledVariance(deviation[m], known, labels, { level, groups });
-    return endsOf(centre[m], variance, Math.sqrt(Math.max(0, highest[m])), labels, level);
+    const root = Math.sqrt(Math.max(0, highest[m]));
+    return endsOf(centre[m], variance, root, labels, { classes: shares.length, level });
   });
   return { informativeness: score, capacityBits: bits, information: nats };
 }
@@ -116,12 +123,13 @@ function endsOf(
   variance: Float64Array,
   highest: number,
   labels: Int32Array,
-  level: number,
+  { classes, level }: { readonly classes: number; readonly level: number },
 ): ScoreInterval {
   const [low, high] = [new Float64Array(roots.length), new Float64Array(roots.length)];
   for (let w = 0; w < roots.length && highest > 0; w++) {
     const probability = (1 + roots[w] / highest) / 2;
-    const most = MOST_WORTH * labels[w];
+    // A score of K classes is a mean of K rows, each of which varies less than a rate of two classes.
+    const most = (MOST_WORTH * labels[w] * classes) / 2;
     const score = (p: number) => (highest * Math.max(0, 2 * p - 1)) ** 2;
     [low[w], high[w]] = betaEnds(probability, variance[w] / (2 * highest) ** 2, most, level).map(
       score,
@@ -240,7 +248,7 @@ function rootTable(data: CategoricalData, result: Aggregation, chance: Table): T
   visitRates(data, result, "crowd", (w, rows) => {
     const scores = [
       informativeness(rows, K, L),
-      capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room }).bits,
+      capacity(rows, K, L, { tolerance: 1e-5, maxIterations: 300, room }).bits,
       information(rows, result.prior, K, L),
     ];
     for (const m of [0, 1, 2] as const) {

@@ -28,7 +28,14 @@ import { pearson } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
 import { betaEnds, MOST_WORTH, pooledVariance } from "./beta-ends.ts";
 import { type CountedSkill, countedSkill } from "./counted-skill.ts";
-import { refit, refitted, STANDING_IN, standInForAll, withoutSilent } from "./refit.ts";
+import {
+  MANY_LABELS,
+  refit,
+  refitted,
+  STANDING_IN,
+  standInForAll,
+  withoutSilent,
+} from "./refit.ts";
 
 /** 95 % interval of the skill of each worker, by worker index. */
 export interface SkillIntervals {
@@ -49,6 +56,8 @@ export interface IntervalOptions {
   readonly seed?: number;
   /** More labels than this are judged on a sample of whole tasks. */
   readonly mostLabels?: number;
+  /** The model that stands in for the result on all labels (refit.ts), if it was fitted already. */
+  readonly fitted?: Aggregation | undefined;
 }
 
 /** Iterations of each refit. */
@@ -68,7 +77,13 @@ export function skillIntervals(
 export function* skillIntervalSteps(
   data: CategoricalData,
   result: Aggregation,
-  { groups = 20, level = 0.95, seed = 0, mostLabels = 100_000 }: IntervalOptions = {},
+  {
+    groups = 20,
+    level = 0.95,
+    seed = 0,
+    mostLabels = MANY_LABELS,
+    ...options
+  }: IntervalOptions = {},
 ): Steps<SkillIntervals | undefined> {
   const W = data.workers.length;
   const { data: sampled, known } = sampleTasks(data, { start: result.posterior }, mostLabels, seed);
@@ -96,7 +111,7 @@ export function* skillIntervalSteps(
     yield { iteration: g + 1, objective: 0, stage: "judging how sure the skills are" };
   }
   if (unstable > groups / 20) return undefined;
-  const fitted = own ? result : standInForAll(data, sampled, result, engine);
+  const fitted = own ? result : (options.fitted ?? standInForAll(data, result, engine, mostLabels));
   const counted = fitted ? skillOf(data, fitted) : eachWorker(skillOf(sample, whole), all);
   // A sample of tasks is less sure than all of them.
   const scale = fitted ? sample.label.length / Math.max(1, data.label.length) : 1;

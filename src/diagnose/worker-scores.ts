@@ -63,6 +63,8 @@ export interface ScoreOptions {
   readonly mostSampled?: number | undefined;
   /** Labels of one worker, evenly taken, on which chance's part and p are judged. Default: 1000. */
   readonly mostTested?: number | undefined;
+  /** The group of each worker, where some err together; a group counts for one worker. Default: those of the result. */
+  readonly groups?: Int32Array | undefined;
 }
 
 /** Returns one score per worker, in the order of data.workers. O(N K²) and the draws. */
@@ -85,10 +87,13 @@ export function scoreWorkers(
   const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
   const room = capacityRoom(K);
-  // If the result found workers who err together, a group of them counts for one worker.
-  const { groups } = result as { readonly groups?: Int32Array };
-  const treated = groups ? treatGroups(sample, groupLists(groups), "weight") : sample;
-  const meaning = meaningOf(seen, treated);
+  // Workers who err together count for one worker. If the result did not know of them, it may have followed them.
+  const own = (result as { readonly groups?: Int32Array }).groups;
+  const { groups = own } = options;
+  const together = groups ? groupLists(groups) : [];
+  const treated = together.length > 0 ? treatGroups(sample, together, "weight") : sample;
+  const followed = together.length > 0 && !own;
+  const meaning = followed ? Int32Array.from({ length: K }, (_, k) => k) : meaningOf(seen, treated);
   const scores: Omit<WorkerScore, keyof Judgement>[] = [];
   const tests: Tested[] = [];
   const facts: Omit<Facts, "knows">[] = [];
@@ -101,14 +106,14 @@ export function scoreWorkers(
     const said = countLabels(label, from, to, L);
     const sampled = said.reduce((sum, count) => sum + count, 0);
     const labels = sample === data ? sampled : result.workload[w];
-    const own = ownBelief(seen.posterior, other, label, from, to, K, L, mostTested, scratch);
-    const byChance = chanceScores(own, labels, K, L);
+    const mine = ownBelief(seen.posterior, other, label, from, to, K, L, mostTested, scratch);
+    const byChance = chanceScores(mine, labels, K, L);
     const rows = confusion.subarray(w * K * L, (w + 1) * K * L);
     const score = informativeness(rows, K, L);
     const told = information(rows, result.prior, K, L);
     const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
     tests[w] = { n, p, diagonal, chance, excess, deviation, knowing };
-    facts[w] = { labels, said, shares: classShares(own, K) };
+    facts[w] = { labels, said, shares: classShares(mine, K) };
     scores[w] = {
       worker,
       labels,

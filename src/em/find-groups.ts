@@ -200,6 +200,11 @@ export function* findGroupSteps(
   return yield* searchGroups(blind(data, {}).data, { seed, clusters, mostClusters }, K);
 }
 
+/** True if a search for groups takes seconds: many labels of many workers take minutes. */
+export function isSearchable({ label, workers }: CategoricalData): boolean {
+  return label.length <= 200_000 || workers.length <= 300;
+}
+
 /** The groups that a method works on: known ones, as many as asked for, or those found. */
 export function* groupsFor(
   data: CategoricalData,

@@ -24,8 +24,8 @@ export interface AggregateRequest {
   /** What is known beyond the answers. */
   readonly known?: object | undefined;
   /**
-   * Takes the labels of workers who are no better than guessing out first, unless that would do harm; `force` takes
-   * them out whatever the guards say.
+   * Takes the labels of workers who cannot be told from guessing out first, for votes also of those who are worse, unless
+   * that would do harm; `force` takes them out whatever the guards say.
    */
   readonly dropSpammers?: boolean | "force" | undefined;
   /** Fits the method that allows for groups of workers who err together; goes without `method`. */
@@ -59,8 +59,9 @@ export async function aggregateJob(
   const { method, options: preset } = methodOf(request, kind);
   const settings = { ...preset, ...options };
   const force = request.dropSpammers === "force";
+  const seed = seedOf({ options: settings });
   const pruned = request.dropSpammers
-    ? await dropSpammers(kind, source, { seed: seedOf({ options: settings }), force }, hooks)
+    ? await dropSpammers(kind, source, method, { seed, force }, hooks)
     : undefined;
   const data = pruned?.data ?? source;
   const fitWith = (more: object, name: string) =>

@@ -1,15 +1,16 @@
 /** Takes the answers of spammers out before a fit, where that was asked for. */
 import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError, hint, wordHints } from "../error.ts";
-import type { Kind, Pruned } from "../kinds/kind.ts";
+import type { Kind, KindMethod, Pruned } from "../kinds/kind.ts";
 import { walk } from "../run.ts";
 import { type Hooks, walking } from "./hooks.ts";
 
-/** Takes out the answers of workers who are no better than guessing; `force` whatever the guards say. */
+/** Takes out the answers of workers who would only harm the method; `force` whatever the guards say. */
 export async function dropSpammers(
   kind: Kind,
   data: CrowdData,
-  { seed, force }: { readonly seed: number; readonly force: boolean },
+  method: KindMethod,
+  settings: { readonly seed: number; readonly force: boolean },
   hooks: Hooks,
 ): Promise<Pruned> {
   if (!kind.prune) {
@@ -20,7 +21,7 @@ export async function dropSpammers(
   }
   try {
     const name = "dropping spammers";
-    const pruned = await walk(kind.prune(data, { seed, force }), name, walking(hooks, name));
+    const pruned = await walk(kind.prune(data, method, settings), name, walking(hooks, name));
     for (const line of pruned.lines) hooks.note?.(line);
     return pruned;
   } catch (cause) {

@@ -19,6 +19,7 @@ import {
   foundGroups,
   verdictSteps,
 } from "../diagnose/index.ts";
+import { standInForAll } from "../diagnose/refit.ts";
 import { type ScoreIntervals, scoreIntervalSteps } from "../diagnose/score-intervals.ts";
 import type { SharedErrors } from "../diagnose/shared-errors.ts";
 import {
@@ -36,6 +37,7 @@ import { evaluate, type Metrics } from "../evaluate/index.ts";
 import { matchAnswers } from "../evaluate/match-answers.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import { categoricalReading } from "../io/sinks/categorical.ts";
+import { createEngine } from "../kernels/engine.ts";
 import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
 import { rounded, truthCsv, truthRows } from "../report/csv-files.ts";
@@ -129,8 +131,10 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     const folds = (known as Known).gold ? FOLDS : undefined;
     return scoresOf(scored, { majorityVote: majorityVoteAccuracy, ...(folds && { folds }) });
   },
-  *prune(data, settings) {
-    const pruning = yield* pruneSpammerSteps(data, settings);
+  *prune(data, method, settings) {
+    // A vote cannot turn the labels of adversaries round, a model of workers can.
+    const worse = !(method as AnyAggregator).probabilistic;
+    const pruning = yield* pruneSpammerSteps(data, { ...settings, worse });
     const note = pruningNote(pruning);
     return {
       data: { ...pruning.data, notes: [...data.notes, note] },
@@ -152,9 +156,10 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   summary: answersText,
   truth: truthCsv,
   *diagnose(data, result, { seed, scale = "nominal", workers: most, scores, engine }) {
-    const intervals = yield* skillIntervalSteps(data, result, { seed });
+    const fitted = standInForAll(data, result, engine ?? createEngine());
+    const intervals = yield* skillIntervalSteps(data, result, { seed, fitted });
     const diagnosis = yield* diagnoseSteps(data, result, {
-      seed,
+      ...{ seed, fitted },
       agreement: { scale: scale as Scale },
       gold: goldCheck(scores),
       engine,

@@ -149,9 +149,10 @@ export interface Kind<
     known: object,
     refit: (known: object, part: string) => Promise<Result>,
   ): Promise<Scores>;
-  /** Takes out the answers of workers who are no better than guessing; absent where the kind cannot tell who is. */
+  /** Takes out the answers of workers who would only harm the method; absent where the kind cannot tell who would. */
   prune?(
     data: Data,
+    method: KindMethod<Data, Result>,
     settings: { readonly seed: number; readonly force: boolean },
   ): Steps<Pruned<Data>>;
   /** The groups of workers that a method found, as sentences. */

@@ -38,10 +38,12 @@ export function* labelCorrelations(
   taskGroups: number,
 ): Steps<LabelCorrelations> {
   const W = data.workers.length;
-  const copies = given ? [] : nearDuplicates(robustCoin(data));
+  const coin = given ? undefined : robustCoin(data);
+  const copies = coin ? nearDuplicates(coin) : [];
   const one = fuseGroups(data, groupNumbers(copies, W));
   yield { iteration: 1, objective: 0, stage: "comparing pairs of workers" };
-  const groups = given ?? joinedBy(agreeingPairs(robustCoin(one)), W);
+  const same = copies.length === 0 && !data.weight;
+  const groups = given ?? joinedBy(agreeingPairs(same && coin ? coin : robustCoin(one)), W);
   const fused = fuseGroups(one, groupNumbers(groups, W));
   const voices = yield* dawidSkene.steps(fused, { smoothing: 0.1, maxIterations: 100 });
   const partners = Array.from({ length: taskGroups + 1 }, () =>

@@ -7,6 +7,7 @@ import { labelsPerTask } from "../../data/crowd-data.ts";
 import { fromRows } from "../../data/from-rows.ts";
 import { drain } from "../../method.ts";
 import { spammerCrowd } from "../../reproduce/spammer-crowd.ts";
+import { colludersCrowd } from "../../simulate/colluders.ts";
 import { covarianceSpammers } from "./covariance.ts";
 import { heldOutSteps, pruneSpammers } from "./prune.ts";
 
@@ -17,6 +18,30 @@ const crowd = (spammers: number, seed = 1) =>
   });
 
 describe("pruning", () => {
+  it("keeps workers who are worse than guessing for a model, which turns their labels round, but not for a vote", () => {
+    const { data } = crowd(0);
+    // The first worker always names the next class.
+    const turned = {
+      ...data,
+      label: data.label.map((l, i) =>
+        data.worker[i] === 0 ? (data.gold[data.task[i]] + 1) % 3 : l,
+      ),
+    };
+    expect(pruneSpammers(turned).workers).toHaveLength(0);
+    const [name] = [...data.workers];
+    for (const options of [{ method: majorityVote }, { worse: true }]) {
+      expect(pruneSpammers(turned, options).workers.map(({ worker }) => worker)).toEqual([name]);
+    }
+    expect(pruneSpammers(turned, { method: majorityVote, worse: false }).workers).toHaveLength(0);
+  });
+
+  it("does not take honest workers out where a third of the crowd agrees on wrong labels", () => {
+    const { data, roles } = colludersCrowd({ share: 0.35, tasks: 800, workers: 40, seed: 3 });
+    const { workers } = pruneSpammers(data, { worse: true });
+    const honest = [...data.workers].filter((_, w) => roles?.[w] === "honest");
+    expect(workers.filter(({ worker }) => honest.includes(worker))).toHaveLength(0);
+  });
+
   it("takes out those in the lower groups, and says who, why and what changed", () => {
     const { data, roles } = crowd(0.5);
     const found = pruneSpammers(data, { method: majorityVote });

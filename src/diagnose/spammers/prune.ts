@@ -2,7 +2,9 @@
  * Takes the labels of spammers out, as an explicit step, and says what that does.
  *
  * Nothing else in the library removes workers. Which ones is decided by the caller, or by the standing of
- * worker-scores.ts: those who cannot be told from guessing or are worse. Three things stop it, unless `force` is set:
+ * worker-scores.ts: those who cannot be told from guessing. Workers who are worse than guessing tell something to a model of
+ * workers, which turns their labels round; only votes, which cannot, do better without them (`worse`).
+ * Groups of workers who err together count for one worker (em/find-groups.ts). Three things stop it, unless `force` is set:
  *
  *   more than 60 % of the workers      so many spammers leave too little to tell anybody by
  *   the last label of a task           the task would be without an answer
@@ -16,14 +18,21 @@ import { dawidSkene } from "../../aggregate/categorical/em/dawid-skene.ts";
 import { cutFolds, predict, readOut, totalWeight } from "../../belief/hold-out.ts";
 import { type CategoricalData, selectLabels } from "../../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../../data/crowd-data.ts";
+import { findGroupSteps, isSearchable } from "../../em/find-groups.ts";
 import { CrowdError, hint, plural } from "../../error.ts";
 import { drain, type Steps } from "../../method.ts";
+import type { Standing } from "../standing.ts";
 import { scoreWorkers } from "../worker-scores.ts";
 
 /** Whom to take out, and how it is checked. */
 export interface PruneOptions {
-  /** Whom to take out, by name or number. Default: those whose standing is guessing or worse. */
+  /** Whom to take out, by name or number. Default: those whose standing is guessing. */
   readonly workers?: readonly (string | number)[] | undefined;
+  /**
+   * Takes out those whose standing is worse than guessing as well, which is right for votes: a model of workers turns their
+   * labels round. Default: true if `method` is a vote.
+   */
+  readonly worse?: boolean | undefined;
   /** The method behind the answers before and after. Default: dawid-skene. */
   readonly method?: AnyAggregator | undefined;
   /** Takes them out whatever the guards say. */
@@ -83,10 +92,13 @@ export function pruneSpammers(data: CategoricalData, options: PruneOptions = {})
 /** The same in steps, with progress. */
 export function* pruneSpammerSteps(
   data: CategoricalData,
-  { workers, method = dawidSkene, force = false, seed = 0 }: PruneOptions = {},
+  options: PruneOptions = {},
 ): Steps<Pruning> {
+  const { workers, method = dawidSkene, force = false, seed = 0 } = options;
+  const { worse = !method.probabilistic } = options;
   const before = yield* method.steps(data);
-  const { chosen, reasons } = choose(data, before, workers, seed);
+  const named = workers && chooseNamed(data, workers);
+  const { chosen, reasons } = named ?? (yield* choose(data, before, worse, seed));
   const counts = labelsPerWorker(data);
   const kept = selectLabels(data, (i) => !chosen[data.worker[i]]);
   const emptied = countEmptied(data, kept);
@@ -119,22 +131,32 @@ export function* pruneSpammerSteps(
   };
 }
 
-/** Marks the workers to take out. */
-function choose(
+interface Choice {
+  /** 1 for each worker to take out. */
+  readonly chosen: Uint8Array;
+  readonly reasons: readonly (readonly string[])[];
+}
+
+/** Marks the workers to take out by their standing. */
+function* choose(
   data: CategoricalData,
   result: Aggregation,
-  workers: readonly (string | number)[] | undefined,
+  worse: boolean,
   seed: number,
-): { readonly chosen: Uint8Array; readonly reasons: readonly (readonly string[])[] } {
+): Steps<Choice> {
+  const { groups } = isSearchable(data) ? yield* findGroupSteps(data, { seed }) : {};
+  const scores = scoreWorkers(data, result, { seed, groups });
+  const low: readonly Standing[] = worse ? ["guessing", "worse"] : ["guessing"];
+  return {
+    chosen: Uint8Array.from(scores, ({ standing }) => (low.includes(standing) ? 1 : 0)),
+    reasons: scores.map(({ reasons }) => reasons),
+  };
+}
+
+/** Marks the workers who were named. */
+function chooseNamed(data: CategoricalData, workers: readonly (string | number)[]): Choice {
   const W = data.workers.length;
   const chosen = new Uint8Array(W);
-  if (!workers) {
-    const scores = scoreWorkers(data, result, { seed });
-    scores.forEach(({ standing }, w) => {
-      chosen[w] = standing === "guessing" || standing === "worse" ? 1 : 0;
-    });
-    return { chosen, reasons: scores.map(({ reasons }) => reasons) };
-  }
   for (const worker of workers) {
     const w = typeof worker === "number" ? worker : data.workers.indexOf(worker);
     if (!(Number.isInteger(w) && w >= 0 && w < W)) {
