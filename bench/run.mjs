@@ -1,12 +1,13 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about two hours)
 //   npm run bench -- --quick    without 10 million labels, slow peers and slow fits
-//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|trust
+//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|trust|assign
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { accuracyTables } from "./accuracy.mjs";
+import { assignTables } from "./assign.mjs";
 import { autoTables } from "./auto.mjs";
 import { intervalTables } from "./intervals.mjs";
 import { labelmeTable } from "./labelme.mjs";
@@ -29,6 +30,7 @@ const makers = {
   learning: learningTables,
   labelme: labelmeTable,
   trust: trustTables,
+  assign: assignTables,
 };
 const model = cpus()[0]?.model ?? "unknown";
 const parts = [];

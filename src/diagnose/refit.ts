@@ -1,6 +1,5 @@
 /** Fits a result again on a part of its labels: what intervals by leaving out groups of tasks rest on. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { ibcc } from "../aggregate/categorical/bayesian/ibcc.ts";
 import { confusionVector } from "../aggregate/categorical/em/confusion-vector.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
@@ -12,7 +11,7 @@ import type { Engine } from "../kernels/engine.ts";
 import { drain } from "../method.ts";
 
 /** Refitted with their own options; the rest with a Dawid–Skene model from their posterior. */
-export const refitted = [dawidSkene, oneCoin, confusionVector, ibcc];
+export const refitted = [dawidSkene, oneCoin, confusionVector];
 
 /**
  * The data with one worker in place of all who have no label in it: whatever is fitted, they are all

@@ -104,3 +104,26 @@ export function skillsOf(state: LiveState): LiveSkill[] {
   const skills = statistics.model.skills(statistics.workers, W);
   return Array.from(skills, (skill, w) => ({ worker: workers.at(w), skill, labels: workload[w] }));
 }
+
+/**
+ * Returns how a worker labels under the current statistics, P(label | class) as rows[class * L + label]; without a
+ * number, how a worker of whom nothing is known would.
+ */
+export function confusionOf({ statistics, K, L }: LiveState, w: number | undefined): Float64Array {
+  const { model, totals } = statistics;
+  const workers = w === undefined ? new Float64Array(model.cells) : statistics.workers;
+  const rows = new Float64Array(K * L);
+  const scores = new Float64Array(K);
+  model.learn(totals);
+  for (let l = 0; l < L; l++) {
+    scores.fill(0);
+    model.hear(workers, w ?? 0, l, 1, scores);
+    for (let k = 0; k < K; k++) rows[k * L + l] = Math.exp(scores[k]);
+  }
+  for (let k = 0; k < K; k++) {
+    const row = rows.subarray(k * L, (k + 1) * L);
+    const total = row.reduce((sum, x) => sum + x, 0);
+    for (let l = 0; l < L; l++) row[l] /= total;
+  }
+  return rows;
+}

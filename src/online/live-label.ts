@@ -23,6 +23,8 @@ type Spoken = Pick<LiveLabel, "task" | "worker" | "label">;
 export interface Reader {
   /** Returns the number of a task that exists. */
   task(name: Name): number;
+  /** Returns the number of a worker, undefined for one without labels. */
+  worker(name: Name): number | undefined;
   /** Returns a label by numbers; its task and worker are added if they are new. */
   newLabel(label: LiveLabel): NumberedLabel;
   /** Returns the place of the latest such label. */
@@ -70,6 +72,10 @@ export function createReader(now: () => LiveState): Reader {
         "bad-data",
         `There is no task ${JSON.stringify(name)}. A task exists from its first label or gold on.`,
       );
+    },
+    worker(given) {
+      const w = now().workers.indexOf(nameOf(given, "worker"));
+      return w < 0 ? undefined : w;
     },
     newLabel(given) {
       const state = now();

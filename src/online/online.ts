@@ -17,6 +17,7 @@ import { chooseMethod, type LiveResult } from "./choose-method.ts";
 import {
   answersOf,
   beliefOf,
+  confusionOf,
   type LiveAnswer,
   type LiveBelief,
   type LiveSkill,
@@ -74,6 +75,11 @@ export interface OnlineModel {
   /** Returns P(right label) and the number of labels of every worker. */
   skills(): LiveSkill[];
   /**
+   * Returns P(label | class) of a worker as rows[class * L + label]; of a worker without labels, what the model expects of
+   * a new one.
+   */
+  confusion(worker: Name): Float64Array;
+  /**
    * Looks at all tasks once with the current parameters and returns the largest change of a
    * probability. Repeated until nothing changes it ends at a fixed point of the batch method. O(labels).
    */
@@ -129,6 +135,7 @@ export function online(
     posterior: (task) => beliefOf(state, read.task(task)),
     answers: () => answersOf(state, options, method.probabilistic),
     skills: () => skillsOf(state),
+    confusion: (worker) => confusionOf(state, read.worker(worker)),
     sweep: () => sweepTasks(state),
     objective: () => objectiveOf(state),
     refit() {
