@@ -9,7 +9,7 @@
  *   change    one sudden change, with its Bayes factor and the posterior of its place (change-point.ts)
  *
  * A worker is flagged if a log Bayes factor, of a change or of a moving skill, is above 3 and p = min(1, 1/BF) survives Benjamini and
- * Hochberg's control over the workers at 5 %. Under a constant skill P(BF ≥ 1/p) ≤ p for a change, so such p-values err
+ * Hochberg's control over the workers at 5 %; a moving skill must differ by 5 points besides. Under a constant skill P(BF ≥ 1/p) ≤ p for a change, so such p-values err
  * on the safe side. Changes that more than 20 % of the workers have at one date are changes of the tasks (task-drift.ts).
  *
  * Kass & Raftery (1995), Journal of the American Statistical Association 90(430), 773–795, for Bayes factors as
@@ -18,6 +18,7 @@
 import type { Aggregation } from "../../aggregate/categorical/aggregator.ts";
 import type { CategoricalData } from "../../data/categorical.ts";
 import { benjaminiHochberg } from "../../math/benjamini-hochberg.ts";
+import { maxOf, minOf } from "../../math/lists.ts";
 import { drain, type Steps } from "../../method.ts";
 import { type ChangePoint, changePoint } from "./change-point.ts";
 import type { Drift, DriftFlag, SkillChange, SkillSpan, WorkerDrift } from "./drift-result.ts";
@@ -47,6 +48,8 @@ type Settings = { readonly [Name in keyof DriftOptions]-?: Exclude<DriftOptions[
 
 /** Log Bayes factor above which a worker may be flagged. */
 const STRONG = 3;
+/** Least difference between the highest and the lowest skill of a curve that counts as drift. */
+const LEAST_MOVE = 0.05;
 const DAY = 86_400_000;
 
 /** Follows the skill of each worker over time. O(N K) per fit of the others, and O(n √n) per worker with n labels. */
@@ -181,7 +184,11 @@ function flagged(views: readonly View[], { falseDiscoveries }: Settings) {
   };
   return {
     changed: strong(({ facts }) => facts.changeLogBayes),
-    moving: strong(({ facts }) => facts.driftLogBayes),
+    // Thousands of answers that are all right speak for log-odds that still rise, which matters to nobody.
+    moving: strong(({ facts }) => facts.driftLogBayes).filter((w) => {
+      const skills = views[w].facts.curve.map(({ skill }) => skill);
+      return maxOf(skills) - minOf(skills) >= LEAST_MOVE;
+    }),
   };
 }
 

@@ -3,8 +3,9 @@
  *
  * A worker's change may be at a date if the interval of its place holds that date. Changes in the same direction of
  * more than 20 % of the workers who were active then, and of at least three, are one change of the tasks, unless so many
- * intervals would hold one date by chance: the number is Poisson with mean Σ (length of the interval / labels) if each
- * worker's change is anywhere among the labels, and its tail must be below 1 % for all dates together.
+ * intervals would hold one date by chance: besides the worker whose date it is, their number is Poisson with mean
+ * Σ (length of the interval / labels) if each worker's change is anywhere among the labels, and its tail must be below
+ * 1 % for all dates together.
  */
 import { incompleteGamma } from "../../math/incomplete.ts";
 
@@ -78,7 +79,7 @@ function isCommon({ fell, workers, active }: CommonChange, changes: readonly Dat
   const n = workers.length;
   if (n < FEWEST || n <= SHARE * active) return false;
   const alike = changes.filter((each) => each.fell === fell);
-  const expected = alike.reduce((sum, { width }) => sum + width, 0);
-  // P(N ≥ n) of a Poisson number, for as many dates as there are changes.
-  return incompleteGamma(n, expected) * alike.length < BY_CHANCE;
+  const others = alike.reduce((sum, { width }) => sum + width, 0) * (1 - 1 / alike.length);
+  // P(N ≥ n − 1) of a Poisson number, for as many dates as there are changes.
+  return incompleteGamma(n - 1, others) * alike.length < BY_CHANCE;
 }
