@@ -25,7 +25,8 @@ export {
 } from "../diagnose/collusion/subspace.ts";
 export { type GroupTreatment, treatGroups } from "../diagnose/collusion/treat-groups.ts";
 export { agreementTriples, type Triples } from "../diagnose/collusion/triples.ts";
-export { type DriftOptions, drift, driftSteps } from "../diagnose/drift/drift.ts";
+export { drift, driftSteps } from "../diagnose/drift/drift.ts";
+export type { DriftOptions } from "../diagnose/drift/drift-options.ts";
 export type {
   Drift,
   DriftFlag,

@@ -5,7 +5,7 @@ import type { SkillChange, SkillSpan } from "./drift-result.ts";
 const percent = (share: number) => `${Math.round(100 * share)} %`;
 
 /** Reads a time as a date, or as a plain number if it is too small to be one. */
-export function moment(time: number): string {
+function moment(time: number): string {
   const dated = time > 1e11 && time < 8.64e15;
   return dated ? `on ${new Date(time).toISOString().slice(0, 16).replace("T", " ")}` : `at ${time}`;
 }

@@ -177,6 +177,14 @@ describe("limits", () => {
     expect(worker).toMatchObject({ judged: 5000, drift: false, flags: [] });
   });
 
+  it("says which option is wrong", () => {
+    expect(() => drift(data, result, { step: 0 })).toThrow(
+      "drift: step must be at least 1, not 0.",
+    );
+    expect(() => drift(data, result, { bin: 0 })).toThrow("drift: bin must be at least 1, not 0.");
+    expect(() => drift(data, result, { level: 2 })).toThrow("drift: level must be at most");
+  });
+
   it("data without times are refused", () => {
     const { time: _, ...bare } = data;
     expect(() => drift(bare, result)).toThrow("Drift needs the time of each label");

@@ -21,30 +21,13 @@ import { benjaminiHochberg } from "../../math/benjamini-hochberg.ts";
 import { maxOf, minOf } from "../../math/lists.ts";
 import { drain, type Steps } from "../../method.ts";
 import { type ChangePoint, changePoint } from "./change-point.ts";
+import { type DriftOptions, type DriftSettings, driftSettings } from "./drift-options.ts";
 import type { Drift, DriftFlag, SkillChange, SkillSpan, WorkerDrift } from "./drift-result.ts";
 import { changeReason, driftReason, fewReason, taskReason } from "./drift-words.ts";
 import { skillPath } from "./state-space.ts";
 import { type CommonChange, commonChanges } from "./task-drift.ts";
 import { type SkillEstimate, skillWindows, windowSkill } from "./windows.ts";
-import { crowdAnswers, type JudgeOptions, type WorkerAnswers } from "./worker-answers.ts";
-
-/** Settings of `drift`. */
-export interface DriftOptions extends JudgeOptions {
-  /** Number of labels of a window. Default: 50. */
-  readonly window?: number | undefined;
-  /** Number of labels from one window to the next. Default: 10. */
-  readonly step?: number | undefined;
-  /** What the curve has one entry for: so many labels, or each day (UTC). Default: 10. */
-  readonly bin?: number | "day" | undefined;
-  /** Probability of all intervals. Default: .95. */
-  readonly level?: number | undefined;
-  /** Number of judged labels below which a worker is not tested. Default: 20. */
-  readonly fewest?: number | undefined;
-  /** Share of flagged workers who may be flagged wrongly. Default: .05. */
-  readonly falseDiscoveries?: number | undefined;
-}
-
-type Settings = { readonly [Name in keyof DriftOptions]-?: Exclude<DriftOptions[Name], undefined> };
+import { crowdAnswers, type WorkerAnswers } from "./worker-answers.ts";
 
 /** Log Bayes factor above which a worker may be flagged. */
 const STRONG = 3;
@@ -67,16 +50,7 @@ export function* driftSteps(
   result: Aggregation,
   options: DriftOptions = {},
 ): Steps<Drift> {
-  const settings: Settings = {
-    gold: options.gold ?? false,
-    seed: options.seed ?? 0,
-    window: options.window ?? 50,
-    step: options.step ?? 10,
-    bin: options.bin ?? 10,
-    level: options.level ?? 0.95,
-    fewest: Math.max(2, options.fewest ?? 20),
-    falseDiscoveries: options.falseDiscoveries ?? 0.05,
-  };
+  const settings = driftSettings(options);
   yield { iteration: 0, objective: 0, stage: "learning what the other workers say" };
   const { workers: answers, approximate, notes } = crowdAnswers(data, result, settings);
   const views: View[] = [];
@@ -100,7 +74,10 @@ export function* driftSteps(
       ),
     ),
     taskDrift: common.map(({ at, fell, workers, active }) => ({
-      ...{ at, direction: fell ? "fall" : "rise", workers: names(workers), active },
+      at,
+      direction: fell ? "fall" : "rise",
+      workers: names(workers),
+      active,
     })),
     approximate,
     notes,
@@ -115,7 +92,7 @@ interface View {
   readonly span: { readonly first: number; readonly last: number };
 }
 
-function viewOf(worker: string, own: WorkerAnswers, settings: Settings): View {
+function viewOf(worker: string, own: WorkerAnswers, settings: DriftSettings): View {
   const { level, window: size, step, bin, fewest } = settings;
   const judged = own.right.length;
   const start = bin === "day" ? dayBins(own) : evenBins(judged, bin);
@@ -125,7 +102,10 @@ function viewOf(worker: string, own: WorkerAnswers, settings: Settings): View {
   const span = ({ skill, low, high }: SkillEstimate, from: number, to: number): SkillSpan => ({
     from: at(Math.min(from, judged - 1)),
     to: at(Math.max(from, to - 1)),
-    ...{ labels: to - from, skill, low, high },
+    labels: to - from,
+    skill,
+    low,
+    high,
   });
   return {
     facts: {
@@ -152,8 +132,10 @@ function changeOf(own: WorkerAnswers, { logBayes, at, low, high }: ChangePoint):
   return {
     at: time(at),
     label: own.place[at],
-    ...{ low: own.place[low], high: own.place[high] },
-    ...{ earliest: time(low), latest: time(high) },
+    low: own.place[low],
+    high: own.place[high],
+    earliest: time(low),
+    latest: time(high),
     before: windowSkill(own, 0, at).skill,
     after: windowSkill(own, at, own.right.length).skill,
     logBayes,
@@ -175,7 +157,7 @@ function dayBins({ times, place }: WorkerAnswers): Int32Array {
 }
 
 /** The workers whose evidence is strong and survives the control of false discoveries. */
-function flagged(views: readonly View[], { falseDiscoveries }: Settings) {
+function flagged(views: readonly View[], { falseDiscoveries }: DriftSettings) {
   const tested = [...views.keys()].filter((w) => views[w].tested);
   const strong = (logBayes: (view: View) => number) => {
     const p = tested.map((w) => Math.min(1, Math.exp(-logBayes(views[w]))));

@@ -16,6 +16,7 @@
 import type { Aggregation } from "../../aggregate/categorical/aggregator.ts";
 import type { CategoricalData } from "../../data/categorical.ts";
 import { plural } from "../../error.ts";
+import { type OptionTable, settle } from "../../method.ts";
 import { type Slope, slopeOf } from "./slope.ts";
 import { crowdAnswers, type JudgeOptions, type WorkerAnswers } from "./worker-answers.ts";
 
@@ -50,6 +51,25 @@ export interface WorkerFatigue extends Slope {
   readonly sessions: number;
 }
 
+const table = {
+  gold: { default: false, help: "Judge labels on tasks with gold by it." },
+  seed: { default: 0, integer: true, help: "Random seed." },
+  gap: { default: 30, min: 0, unit: "minutes", help: "Longest pause within a session." },
+  level: { default: 0.95, min: 0.5, max: 0.999, help: "Probability of the intervals." },
+  fewestLabels: {
+    default: 200,
+    min: 2,
+    integer: true,
+    help: "Judged labels for a slope of one worker.",
+  },
+  fewestSessions: {
+    default: 5,
+    min: 2,
+    integer: true,
+    help: "Sessions for a slope of one worker.",
+  },
+} as const satisfies OptionTable;
+
 const MINUTE = 60_000;
 const CONFOUNDED =
   "If the order of tasks was not random, a slope may be due to the tasks and not to fatigue.";
@@ -60,8 +80,9 @@ export function fatigue(
   result: Aggregation,
   options: FatigueOptions = {},
 ): Fatigue {
-  const { gap = 30, level = 0.95, fewestLabels = 200, fewestSessions = 5 } = options;
-  const { workers: answers, approximate, notes } = crowdAnswers(data, result, options);
+  const settings = settle("fatigue", table, { ...options });
+  const { gap, level, fewestLabels, fewestSessions } = settings;
+  const { workers: answers, approximate, notes } = crowdAnswers(data, result, settings);
   const sessions = answers.map(({ times }) => sessionsOf(times, gap * MINUTE));
   const counts = sessions.map(({ session }) =>
     session.length > 0 ? session[session.length - 1] + 1 : 0,
