@@ -92,7 +92,7 @@ export function smoothedPath(answers: JudgedAnswers, start: Int32Array, s2: numb
     }
     if (moved < TOLERANCE) break;
   }
-  const logLikelihood = lookAt(answers, start, x, bins);
+  lookAt(answers, start, x, bins);
   smoothed = smooth(x, bins, s2);
   let square = T > 0 ? (x[0] - FIRST_MEAN) ** 2 / FIRST_VARIANCE : 0;
   for (let t = 1; t < T; t++) square += (x[t] - x[t - 1]) ** 2 / s2;
@@ -101,7 +101,7 @@ export function smoothedPath(answers: JudgedAnswers, start: Int32Array, s2: numb
     variance: smoothed.variance,
     information: bins.information,
     // log p(x) + T/2 log 2π − ½ log det A, in which the determinant of the prior precision cancels.
-    logEvidence: logLikelihood - square / 2 - smoothed.logDeterminant / 2,
+    logEvidence: logLikelihood(answers, start, x) - square / 2 - smoothed.logDeterminant / 2,
   };
 }
 
@@ -110,10 +110,8 @@ interface Bins {
   readonly information: Float64Array;
 }
 
-/** Writes score and W of each bin at x, and returns log P(answers | x). */
-function lookAt(answers: JudgedAnswers, start: Int32Array, x: Float64Array, bins: Bins): number {
-  const { right, wrong } = answers;
-  let logLikelihood = 0;
+/** Writes score and W of each bin at x. */
+function lookAt(answers: JudgedAnswers, start: Int32Array, x: Float64Array, bins: Bins): void {
   for (let t = 0; t < x.length; t++) {
     const p = logistic(x[t]);
     const spread = p * (1 - p);
@@ -122,13 +120,27 @@ function lookAt(answers: JudgedAnswers, start: Int32Array, x: Float64Array, bins
       const h = rightness(answers, j, p);
       score += h - p;
       information += spread - h * (1 - h);
-      logLikelihood += Math.log(p * right[j] + (1 - p) * wrong[j]);
     }
     const n = start[t + 1] - start[t];
     bins.score[t] = score;
     bins.information[t] = Math.max(LEAST_INFORMATION * n * spread, information);
   }
-  return logLikelihood;
+}
+
+/** log P(answers | x). */
+function logLikelihood(
+  { right, wrong }: JudgedAnswers,
+  start: Int32Array,
+  x: Float64Array,
+): number {
+  let sum = 0;
+  for (let t = 0; t < x.length; t++) {
+    const p = logistic(x[t]);
+    for (let j = start[t]; j < start[t + 1]; j++) {
+      sum += Math.log(p * right[j] + (1 - p) * wrong[j]);
+    }
+  }
+  return sum;
 }
 
 /** Kalman filter and Rauch–Tung–Striebel smoother; a bin without answers passes through. */

@@ -60,7 +60,7 @@ export function windowSkill(
       if (mass[i] > largest) largest = mass[i];
     }
     // Keeps thousands of factors within the range of numbers.
-    for (let i = 0; i < NODES; i++) mass[i] /= largest;
+    if (largest < 1e-100) for (let i = 0; i < NODES; i++) mass[i] /= largest;
   }
   const total = mass.reduce((sum, x) => sum + x, 0);
   const skill = mass.reduce((sum, x, i) => sum + x * node[i], 0) / total;
