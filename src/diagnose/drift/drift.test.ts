@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { folder, withSet } from "../../../test/datasets.ts";
 import { dawidSkene } from "../../aggregate/categorical/em/dawid-skene.ts";
 import { majorityVote } from "../../aggregate/categorical/votes/majority-vote.ts";
 import type { CategoricalData } from "../../data/categorical.ts";
@@ -177,6 +180,15 @@ describe("limits", () => {
     expect(worker).toMatchObject({ judged: 5000, drift: false, flags: [] });
   });
 
+  it("weak evidence is no flag, whatever the control of false discoveries lets through", () => {
+    for (const { flags, changeLogBayes, driftLogBayes } of drift(data, result, {
+      falseDiscoveries: 1,
+    }).workers) {
+      expect(flags.includes("change")).toBe(changeLogBayes > 3);
+      if (flags.includes("drift")) expect(driftLogBayes).toBeGreaterThan(3);
+    }
+  });
+
   it("says which option is wrong", () => {
     expect(() => drift(data, result, { step: 0 })).toThrow(
       "drift: step must be at least 1, not 0.",
@@ -241,4 +253,27 @@ describe("simulated crowds without gold, ten seeds", () => {
       expect(wrong / stable).toBeLessThanOrEqual(0.02);
     },
   );
+});
+
+describe("public crowds", () => {
+  withSet("time_relevance", "22 workers have enough labels, and nobody is flagged", () => {
+    const read = (file: string) =>
+      readFileSync(join(folder, "time_relevance", file), "utf8")
+        .trim()
+        .split(/\r?\n/)
+        .slice(1)
+        .map((line) => line.split(","));
+    const crowd = fromRows(
+      read("answers.csv").map(([task, worker, label, seconds]) => {
+        return { task, worker, label, time: 1000 * Number(seconds) };
+      }),
+      { gold: read("gold.csv").map(([task, label]) => [task, label] as const) },
+    );
+    for (const gold of [false, true]) {
+      const { workers, taskDrift } = drift(crowd, dawidSkene(crowd), { gold });
+      expect(workers.filter(({ flags }) => !flags.includes("few-labels")).length).toBe(22);
+      expect(workers.filter((worker) => worker.drift)).toEqual([]);
+      expect(taskDrift).toEqual([]);
+    }
+  });
 });

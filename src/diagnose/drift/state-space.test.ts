@@ -87,6 +87,45 @@ describe("brute force", () => {
   );
 });
 
+describe("uncertain answers", () => {
+  it("the information is the curvature of the log-likelihood", () => {
+    const answers = randomAnswers(4, 40);
+    const start = evenly(40, 10);
+    const { mean, information } = smoothedPath(answers, start, 0.1);
+    mean.forEach((x, t) => {
+      const logLikelihood = (at: number) => {
+        let sum = 0;
+        for (let j = start[t]; j < start[t + 1]; j++) {
+          sum += Math.log(logistic(at) * answers.right[j] + (1 - logistic(at)) * answers.wrong[j]);
+        }
+        return sum;
+      };
+      const [before, here, after] = [-1e-3, 0, 1e-3].map((step) => logLikelihood(x + step));
+      expect(information[t]).toBeCloseTo((2 * here - before - after) / 1e-6, 4);
+    });
+  });
+
+  it("have wider bands that still cover, 100 runs of a constant skill", () => {
+    let [covered, bins, wide, narrow] = [0, 0, 0, 0];
+    for (let run = 0; run < 100; run++) {
+      const random = createRandom(run).split("uncertain");
+      const hits = Float64Array.from({ length: 150 }, () => (random.next() < 0.8 ? 1 : 0));
+      const right = hits.map((hit) => (random.next() < 0.85 ? hit : 1 - hit) * 0.7 + 0.15);
+      const soft = skillPath({ right, wrong: right.map((g) => 1 - g) }, evenly(150, 10));
+      for (const { low, high } of soft.curve) {
+        bins++;
+        if (low <= 0.8 && 0.8 <= high) covered++;
+        wide += high - low;
+      }
+      for (const { low, high } of skillPath(judgedAnswers(hits), evenly(150, 10)).curve) {
+        narrow += high - low;
+      }
+    }
+    expect(covered / bins).toBeGreaterThan(0.93);
+    expect(wide / narrow).toBeGreaterThan(1.2);
+  });
+});
+
 describe("limits", () => {
   it.each([
     ["one right answer", [1]],

@@ -16,7 +16,7 @@ it("five of twenty workers at one date are a change of the tasks", () => {
 it("four of twenty are not more than 20 %, and two are too few", () => {
   expect(
     commonChanges(
-      [50, 48, 52, 51].map((at, w) => change(w, at)),
+      [50, 49, 51, 50].map((at, w) => change(w, at, true, 2)),
       spans,
     ),
   ).toEqual([]);
