@@ -32,13 +32,13 @@ const MANY = 50_000;
 
 /**
  * Calls `visit` once for each worker, group by group, with the labels on tasks that workers of other groups
- * labelled too. The arrays are reused by the next call.
+ * labelled too, and with the places of these labels in `byWorker`. The arrays are reused by the next call.
  */
 export function crossFit(
   data: CategoricalData,
   L: number,
   { seed, most, meaning, dependent }: CrossFitOptions,
-  visit: (w: number, others: OthersBelief) => void,
+  visit: (w: number, others: OthersBelief, places: readonly number[]) => void,
 ): void {
   const K = data.classes.length;
   const large = data.label.length > MANY;
@@ -62,14 +62,17 @@ export function crossFit(
       const wanted = Math.ceil((start[w + 1] - start[w]) / step) * K;
       if (scratch.length < wanted) scratch = new Float64Array(wanted);
       const said: number[] = [];
+      const places: number[] = [];
       for (let i = start[w]; i < start[w + 1]; i += step) {
         const t = other[i];
         if (label[i] >= L || support[t] === 0) continue;
         const at = said.length * K;
         for (let k = 0; k < K; k++) scratch[at + meaning[k]] = posterior[t * K + k];
         said.push(label[i]);
+        places.push(i);
       }
-      visit(w, { label: Int32Array.from(said), belief: scratch.subarray(0, said.length * K) });
+      const belief = scratch.subarray(0, said.length * K);
+      visit(w, { label: Int32Array.from(said), belief }, places);
     }
   }
 }

@@ -158,7 +158,7 @@ function countLabels(label: Int32Array, from: number, to: number, L: number): In
 }
 
 /** The class of the result that each class of the votes stands for: not itself where most workers lie. */
-function meaningOf(result: Aggregation, data: CategoricalData): Int32Array {
+export function meaningOf(result: Aggregation, data: CategoricalData): Int32Array {
   const K = result.classes.length;
   const votes = voteShares(data);
   const cost = new Float64Array(K * K);

@@ -25,6 +25,29 @@ export {
 } from "../diagnose/collusion/subspace.ts";
 export { type GroupTreatment, treatGroups } from "../diagnose/collusion/treat-groups.ts";
 export { agreementTriples, type Triples } from "../diagnose/collusion/triples.ts";
+export { drift, driftSteps } from "../diagnose/drift/drift.ts";
+export type { DriftOptions } from "../diagnose/drift/drift-options.ts";
+export type {
+  Drift,
+  DriftFlag,
+  SkillChange,
+  SkillSpan,
+  TaskDrift,
+  WorkerDrift,
+} from "../diagnose/drift/drift-result.ts";
+export {
+  type Fatigue,
+  type FatigueOptions,
+  fatigue,
+  type WorkerFatigue,
+} from "../diagnose/drift/fatigue.ts";
+export {
+  type OnlineChange,
+  type OnlineChangeOptions,
+  type OnlineState,
+  onlineChange,
+} from "../diagnose/drift/online-change.ts";
+export type { Slope } from "../diagnose/drift/slope.ts";
 export {
   type EffectiveOptions,
   type EffectiveWorkers,

@@ -6,6 +6,7 @@ export { confusionCrowd } from "../simulate/confusion.ts";
 export { copiedCoinCrowd } from "../simulate/copied-coin.ts";
 export { type Corruption, corruptions } from "../simulate/corruptions.ts";
 export { difficultyCrowd } from "../simulate/difficulty.ts";
+export { driftingCrowd } from "../simulate/drifting.ts";
 export {
   bayesAccuracy,
   type GaussOptions,

@@ -4,6 +4,7 @@ import { colludersCrowd } from "./colluders.ts";
 import { confusionCrowd } from "./confusion.ts";
 import { copiedCoinCrowd } from "./copied-coin.ts";
 import { difficultyCrowd } from "./difficulty.ts";
+import { driftingCrowd } from "./drifting.ts";
 import { fiveWorkersCrowd } from "./five-workers.ts";
 import { groupsCrowd } from "./groups.ts";
 import { hammerSpammerCrowd } from "./hammer-spammer.ts";
@@ -39,6 +40,7 @@ export const scenarios = {
   machines: machinesCrowd,
   scattered: scatteredCrowd,
   robustness: robustnessCrowd,
+  drifting: driftingCrowd,
 } as const;
 
 export const scenarioList: readonly AnyScenario[] = Object.values(scenarios);

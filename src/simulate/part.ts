@@ -53,6 +53,7 @@ function piece(
       task: data.task.slice(first, last).map((t) => t - from),
       worker: data.worker.slice(first, last),
       label: data.label.slice(first, last),
+      ...(data.time && { time: data.time.slice(first, last) }),
       gold: data.gold.slice(from, to),
     },
     ...(features && { features }),
