@@ -44,7 +44,7 @@ export function replayCampaign(
 }
 
 /** The same in steps, with progress. */
-export function* replaySteps(
+function* replaySteps(
   data: CategoricalData,
   {
     method = dawidSkene,

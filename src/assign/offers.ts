@@ -67,7 +67,13 @@ export function createOffers(
   const may = (t: number, w: number) => lists[t].includes(w) === given;
   const any = (t: number) => (given ? lists[t].length > 0 : lists[t].length < workers.length());
   return {
-    ...{ tasks, workers, task, worker, may, any, take },
+    tasks,
+    workers,
+    task,
+    worker,
+    may,
+    any,
+    take,
     share: (t) => (given ? lists[t].length / most : 1),
     draw(t, random) {
       if (!any(t)) return -1;

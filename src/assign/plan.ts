@@ -136,7 +136,10 @@ function settle(options: PlanOptions, K: number): Settings {
 
 function checkSettings(settings: Settings): void {
   const bounds = {
-    ...{ cover: [0, Infinity], mostPerTask: [0, Infinity], confident: [0, 1], explore: [0, 1] },
+    cover: [0, Infinity],
+    mostPerTask: [0, Infinity],
+    confident: [0, 1],
+    explore: [0, 1],
     correlation: [0, 1],
   } as const;
   for (const [name, [low, high]] of Object.entries(bounds)) {

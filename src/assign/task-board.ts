@@ -1,5 +1,4 @@
 /** The tasks of a campaign: what is believed of them, how many labels they have, and which are open. */
-
 import { createRandom, type Random } from "../math/random.ts";
 import { createRanking } from "../math/ranking.ts";
 import { grownDoubles, grownInts } from "../online/growing.ts";
@@ -42,102 +41,109 @@ export function createBoard(
   K: number,
   options: BoardOptions,
 ): TaskBoard {
-  const lots = createRandom(options.seed).split("tasks");
-  const [unsure, fewest] = [createRanking(), createRanking()];
-  const open: number[] = [];
-  let place: Int32Array = new Int32Array(0);
+  const { cover, mostPerTask, confident, correlation, seed } = options;
+  const lots = createRandom(seed).split("tasks");
+  const open = createOpenTasks();
   let labels: Int32Array = new Int32Array(0);
   let posterior: Float64Array = new Float64Array(0);
-  let lot: Float64Array = new Float64Array(0);
   let all = 0;
-  const discount = (t: number) => {
-    const ρ = options.correlation;
-    return (1 - ρ) / (1 + Math.max(0, labels[t] - 1) * ρ) ** 2;
-  };
+  const discount = (t: number) =>
+    (1 - correlation) / (1 + Math.max(0, labels[t] - 1) * correlation) ** 2;
   const isSure = (t: number) => {
-    if (labels[t] < Math.max(2, options.cover)) return false;
-    const power = 1 / (1 + (labels[t] - 1) * options.correlation);
-    let [top, total] = [0, 0];
-    for (let k = t * K; k < (t + 1) * K; k++) {
-      top = Math.max(top, posterior[k] ** power);
-      total += posterior[k] ** power;
-    }
-    return top / total >= options.confident;
+    if (labels[t] < Math.max(2, cover)) return false;
+    const power = 1 / (1 + (labels[t] - 1) * correlation);
+    return topShare(posterior, t * K, K, power) >= confident;
   };
-  const close = (t: number) => {
-    const at = place[t];
-    const last = open.pop();
-    if (last !== undefined && last !== t) {
-      open[at] = last;
-      place[last] = at;
-    }
-    place[t] = -1;
-    unsure.remove(t);
-    fewest.remove(t);
-  };
-  const rank = (t: number) => {
-    const full = options.mostPerTask > 0 && labels[t] >= options.mostPerTask;
-    if (full || !offers.any(t) || (options.confident < 1 && isSure(t))) {
-      if (place[t] >= 0) close(t);
-      return;
-    }
-    if (place[t] < 0) place[t] = open.push(t) - 1;
-    if (lot[t] < 0) lot[t] = lots.split(offers.tasks.at(t)).next();
-    unsure.set(t, entropyOf(posterior, t * K, K) * discount(t));
-    fewest.set(t, lot[t] - labels[t]);
-  };
-  let room = 0;
-  const grow = (T: number) => {
-    if (T <= room) return;
-    const [before, next] = [room, Math.max(T, 2 * room)];
-    [place, labels] = [grownInts(place, next), grownInts(labels, next)];
-    [posterior, lot] = [grownDoubles(posterior, next * K), grownDoubles(lot, next)];
-    place.fill(-1, before);
-    lot.fill(-1, before);
-    room = next;
-  };
-  const believe = (t: number) => {
-    if (labels[t] > 0) posterior.set(model.posterior(offers.tasks.at(t)).posterior, t * K);
-    else posterior.fill(1 / K, t * K, (t + 1) * K);
+  const grow = (t: number) => {
+    labels = grownInts(labels, t + 1);
+    posterior = grownDoubles(posterior, (t + 1) * K);
   };
   const board: TaskBoard = {
     posterior: () => posterior,
     count(t) {
-      grow(t + 1);
+      grow(t);
       labels[t]++;
       all++;
     },
     look(t) {
-      grow(t + 1);
-      believe(t);
-      rank(t);
+      grow(t);
+      const name = offers.tasks.at(t);
+      if (labels[t] > 0) posterior.set(model.posterior(name).posterior, t * K);
+      else posterior.fill(1 / K, t * K, (t + 1) * K);
+      const full = mostPerTask > 0 && labels[t] >= mostPerTask;
+      if (full || !offers.any(t) || (confident < 1 && isSure(t))) open.close(t);
+      else {
+        const unsure = entropyOf(posterior, t * K, K) * discount(t);
+        open.set(t, unsure, lots.split(name).next() - labels[t]);
+      }
     },
     refresh() {
       for (let t = 0; t < offers.tasks.length(); t++) board.look(t);
     },
     discount,
-    fewest: () => fewest.largest(),
+    fewest: () => open.fewest.largest(),
     *uncovered() {
-      for (const t of fewest.largest()) {
-        if (labels[t] >= options.cover) return;
+      for (const t of open.fewest.largest()) {
+        if (labels[t] >= cover) return;
         yield t;
       }
     },
-    unsure: () => unsure.largest(),
+    unsure: () => open.unsure.largest(),
     *byLot(random) {
-      for (let tries = 0; open.length > 0 && tries < 4 * open.length; tries++) {
-        const t = open[Math.floor(random.next() * open.length)];
+      const { list } = open;
+      for (let tries = 0; list.length > 0 && tries < 4 * list.length; tries++) {
+        const t = list[Math.floor(random.next() * list.length)];
         // A task with twice as many offers comes twice as often.
         if (random.next() < offers.share(t)) yield t;
       }
-      yield* open;
+      yield* list;
     },
     progress() {
       const tasks = offers.tasks.length();
-      let confident = 0;
-      for (let t = 0; t < tasks; t++) if (place[t] < 0 && isSure(t)) confident++;
-      return { tasks, open: open.length, confident, labels: all };
+      let sure = 0;
+      for (let t = 0; t < tasks; t++) if (!open.has(t) && isSure(t)) sure++;
+      return { tasks, open: open.list.length, confident: sure, labels: all };
     },
   };
   return board;
+}
+
+/** The largest of K probabilities from `at` on, all to a power and summing to 1 again. */
+function topShare(p: Float64Array, at: number, K: number, power: number): number {
+  let [top, total] = [0, 0];
+  for (let k = at; k < at + K; k++) {
+    top = Math.max(top, p[k] ** power);
+    total += p[k] ** power;
+  }
+  return top / total;
+}
+
+/** The open tasks: a list to draw from, and two rankings. */
+function createOpenTasks() {
+  const [unsure, fewest] = [createRanking(), createRanking()];
+  const list: number[] = [];
+  const place = new Map<number, number>();
+  return {
+    list: list as readonly number[],
+    unsure,
+    fewest,
+    has: (t: number) => place.has(t),
+    set(t: number, uncertainty: number, turn: number) {
+      if (!place.has(t)) place.set(t, list.push(t) - 1);
+      unsure.set(t, uncertainty);
+      fewest.set(t, turn);
+    },
+    close(t: number) {
+      const at = place.get(t);
+      if (at === undefined) return;
+      const last = list.pop();
+      if (last !== undefined && last !== t) {
+        list[at] = last;
+        place.set(last, at);
+      }
+      place.delete(t);
+      unsure.remove(t);
+      fewest.remove(t);
+    },
+  };
 }

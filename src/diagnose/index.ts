@@ -192,7 +192,9 @@ function* labelSteps(
     data.workers.length,
   );
   const workers = scoreWorkers(data, result, {
-    ...{ seed, ...fewer, groups: numberGroups(groups) },
+    seed,
+    groups: numberGroups(groups),
+    ...fewer,
     ...options.workers,
   });
   yield step(3, "checking identifiability");
@@ -203,7 +205,8 @@ function* labelSteps(
     ...options.identifiability,
   });
   const intervals = yield* scoreIntervalSteps(data, result, {
-    ...{ seed, fitted: options.fitted },
+    seed,
+    fitted: options.fitted,
     ...(large && { mostLabels: PAIR_LABELS / 2 }),
   });
   return {

@@ -159,7 +159,8 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     const fitted = standInForAll(data, result, engine ?? createEngine());
     const intervals = yield* skillIntervalSteps(data, result, { seed, fitted });
     const diagnosis = yield* diagnoseSteps(data, result, {
-      ...{ seed, fitted },
+      seed,
+      fitted,
       agreement: { scale: scale as Scale },
       gold: goldCheck(scores),
       engine,
