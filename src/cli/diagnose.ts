@@ -28,6 +28,10 @@ export const diagnose: Command = {
       help: "Scale of the classes.",
       default: "nominal",
     },
+    time: {
+      type: "switch",
+      help: "Look at how the skill of each worker went over time; needs a column of times.",
+    },
     workers: { type: "number", value: "N", help: "Workers to list; 0 lists all.", default: 20 },
     ...pluginFlag,
     ...commonFlags,
@@ -49,6 +53,7 @@ export const diagnose: Command = {
         method: given.text("method"),
         seed: given.number("seed"),
         scale,
+        time: given.on("time"),
         workers: wholeNumber(given, "workers", { min: 0, max: 1e9 }),
         plugins,
       },

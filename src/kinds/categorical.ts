@@ -11,6 +11,8 @@ import { fingerprint } from "../data/fingerprint.ts";
 import { summarise } from "../data/summary.ts";
 import { agreement, type Scale } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
+import { driftSteps } from "../diagnose/drift/drift.ts";
+import { fatigue } from "../diagnose/drift/fatigue.ts";
 import { identifiability } from "../diagnose/identifiability.ts";
 import {
   type Dependence,
@@ -49,6 +51,7 @@ import {
   summaryLines,
   workerLines,
 } from "../report/diagnosis-text.ts";
+import { driftLines } from "../report/drift-text.ts";
 import { pruningDocument, pruningLines, pruningNote } from "../report/pruning-text.ts";
 import { aggregationReport } from "../report/report.ts";
 import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
@@ -155,7 +158,9 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   report: reportOf,
   summary: answersText,
   truth: truthCsv,
-  *diagnose(data, result, { seed, scale = "nominal", workers: most, scores, engine }) {
+  drifts: true,
+  *diagnose(data, result, { seed, scale = "nominal", workers: most, scores, engine, time }) {
+    const over = time ? yield* overTime(data, result, seed) : undefined;
     const fitted = standInForAll(data, result, engine ?? createEngine());
     const intervals = yield* skillIntervalSteps(data, result, { seed, fitted });
     const diagnosis = yield* diagnoseSteps(data, result, {
@@ -172,6 +177,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
         summary,
         ...diagnosisDocument(data, diagnosis),
         workers: worstFirst(workers).map((w) => workers[w]),
+        ...over?.found,
         ...(scores && { metrics: scores.document }),
       },
       lines: [
@@ -182,6 +188,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
         ...agreementLines(diagnosis.agreement, scale as Scale),
         ...workerLines(workers, most === 0 ? workers.length : most),
         ...dependenceLines(data, diagnosis),
+        ...(over?.lines ?? []),
         ...checkLines(diagnosis.identifiability.checks),
         ...diagnosis.notes.flatMap((note) => ["", note]),
       ],
@@ -259,6 +266,15 @@ function* judgeSteps(data: CategoricalData, result: Aggregation, seed: number) {
   const scoreIntervals = yield* scoreIntervalSteps(data, result, { seed });
   const dependence = yield* dependenceSteps(data, result, { seed }, false);
   return { intervals, checks, scoreIntervals, dependence, seed } satisfies Judged;
+}
+
+/** How the skills of workers went over time, as data and in words. */
+function* overTime(data: CategoricalData, result: Aggregation, seed: number) {
+  const found = {
+    drift: yield* driftSteps(data, result, { seed }),
+    fatigue: fatigue(data, result, { seed }),
+  };
+  return { found, lines: driftLines(found.drift, found.fatigue) };
 }
 
 const prepared = new WeakMap<object, ReturnType<typeof answerFiles<Aggregation>>>();

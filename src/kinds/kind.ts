@@ -95,6 +95,8 @@ interface DiagnoseSettings {
   readonly scale?: string | undefined;
   /** Workers to list; 0 lists all. */
   readonly workers: number;
+  /** Looks at how the skill of each worker went over time. */
+  readonly time?: boolean | undefined;
   /** Scores against gold, where the data have some. */
   readonly scores?: Scores | undefined;
   readonly engine?: Engine | undefined;
@@ -190,6 +192,8 @@ export interface Kind<
   /** Ways in which workers may spoil answers, to be tried on the data; absent where there are none. */
   readonly corruptions?: readonly Corruption<Data>[];
   diagnose(data: Data, result: Result, settings: DiagnoseSettings): Steps<Diagnosed>;
+  /** True if `diagnose` can look at time. */
+  readonly drifts?: boolean;
   /** Reads a file of answers such as truth.csv, to be scored. */
   readonly answersTable: TableKind<unknown>;
   /** Says why a table with these columns holds answers of this kind; undefined where it need not. */
