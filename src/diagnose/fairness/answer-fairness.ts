@@ -20,6 +20,7 @@
  * Newcombe (1998), Statistics in Medicine 17(8), 873–890.
  */
 
+import type { Names } from "../../data/names.ts";
 import { CrowdError } from "../../error.ts";
 import type { Interval } from "../../evaluate/accuracy.ts";
 import { wilsonInterval } from "../../math/incomplete.ts";
@@ -116,13 +117,23 @@ export function answerFairness(
   groups: readonly string[],
   options: AnswerFairnessOptions = {},
 ): AnswerFairness {
-  const { soft = false, leastTasks: least = 20, shuffles = 200, level = 0.95, seed = 0 } = options;
+  const { soft = false, leastTasks: least = 20, level = 0.95 } = options;
   const votes = votesOf(answers, soft);
   const grouping = groupingOf("task", groups, votes.tasks);
   const setting: Comparison = {
-    ...{ least, level, classes: comparedClasses(answers, options.positive) },
+    ...{ least, level, classes: comparedClasses(answers.classes, options.positive) },
     name: (k) => answers.classes.at(k),
   };
+  return judgeVotes(votes, grouping, setting, options);
+}
+
+/** Measures all gaps of votes between groups, of which there may be one or none. */
+export function judgeVotes(
+  votes: Votes,
+  grouping: Grouping,
+  setting: Comparison,
+  { shuffles = 200, seed = 0 }: AnswerFairnessOptions,
+): AnswerFairness {
   const table = tabulate(votes, grouping.of, grouping.names.length);
   const hasGold = votes.gold.some((k, t) => k >= 0 && grouping.of[t] >= 0);
   const measure = (kinds: readonly RateKind[], strata: (gold: number) => number) => {
@@ -147,7 +158,7 @@ export function answerFairness(
 }
 
 /** Returns the numbers of the classes that are compared with the rest. */
-function comparedClasses({ classes }: JudgedAnswers, positive: string | undefined): number[] {
+export function comparedClasses(classes: Names, positive: string | undefined): number[] {
   const K = classes.length;
   if (positive === undefined) return K === 2 ? [1] : Array.from({ length: K }, (_, k) => k);
   const k = classes.indexOf(positive);
@@ -188,7 +199,7 @@ function gapOf(
   };
 }
 
-const noGap = (reason: string): NoGap => ({ estimated: false, reason });
+export const noGap = (reason: string): NoGap => ({ estimated: false, reason });
 
 function describeGroup(
   table: RateTable,
