@@ -79,7 +79,7 @@ export function biasedCrowd({
   return { data, groups, features };
 }
 
-/** Draws a worker: P(right label) by group and true class. */
+/** Draws the skills of one worker: P(right label) by group and true class. */
 function skillOf(random: Random, bias: number): (group: string, truth: number) => number {
   const draw = () => LOWEST + (HIGHEST - LOWEST) * random.next();
   const [sensitivity, specificity] = [draw(), draw()];

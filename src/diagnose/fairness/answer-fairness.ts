@@ -20,8 +20,6 @@
  * Newcombe (1998), Statistics in Medicine 17(8), 873–890.
  */
 
-import type { Names } from "../../data/names.ts";
-import { CrowdError } from "../../error.ts";
 import type { Interval } from "../../evaluate/accuracy.ts";
 import { wilsonInterval } from "../../math/incomplete.ts";
 import { createRandom } from "../../math/random.ts";
@@ -33,6 +31,7 @@ import {
   smoothed,
 } from "./difference-of-shares.ts";
 import {
+  comparedClasses,
   type JudgedAnswers,
   membersOf,
   type RateKind,
@@ -121,7 +120,9 @@ export function answerFairness(
   const votes = votesOf(answers, soft);
   const grouping = groupingOf("task", groups, votes.tasks);
   const setting: Comparison = {
-    ...{ least, level, classes: comparedClasses(answers.classes, options.positive) },
+    least,
+    level,
+    classes: comparedClasses(answers.classes, options.positive),
     name: (k) => answers.classes.at(k),
   };
   return judgeVotes(votes, grouping, setting, options);
@@ -157,18 +158,6 @@ export function judgeVotes(
   };
 }
 
-/** Returns the numbers of the classes that are compared with the rest. */
-export function comparedClasses(classes: Names, positive: string | undefined): number[] {
-  const K = classes.length;
-  if (positive === undefined) return K === 2 ? [1] : Array.from({ length: K }, (_, k) => k);
-  const k = classes.indexOf(positive);
-  if (k >= 0) return [k];
-  throw new CrowdError(
-    "bad-option",
-    `There is no class "${positive}". The classes are: ${[...classes].join(", ")}.`,
-  );
-}
-
 /** Describes the largest gap, with intervals for its two groups. */
 function gapOf(
   votes: Votes,
@@ -191,7 +180,10 @@ function gapOf(
     : jackknifeDifference(first, second, setting.level);
   return {
     estimated: true,
-    ...{ value, low: interval.low, high: interval.high, rate: kind },
+    value,
+    low: interval.low,
+    high: interval.high,
+    rate: kind,
     groups: [names[high], names[low]],
     ...(k >= 0 && { class: setting.name(k) }),
     rates: [smoothed(shares[0]), smoothed(shares[1])],

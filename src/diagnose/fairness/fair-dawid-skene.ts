@@ -20,7 +20,7 @@
 import { type Known, startingPosterior, taskBase } from "../../belief/known.ts";
 import { FLOOR, sharesOf } from "../../belief/shares.ts";
 import { decide } from "../../belief/ties.ts";
-import { voteShares } from "../../belief/votes.ts";
+import { labelShares, voteShares } from "../../belief/votes.ts";
 import { byTask, type CategoricalData } from "../../data/categorical.ts";
 import { sortedWeights } from "../../data/sorted-weights.ts";
 import { climb } from "../../em/climb.ts";
@@ -100,14 +100,18 @@ export function* fairDawidSkeneSteps(
     { maxIterations, tolerance },
   );
   const unsupervised = !known.gold?.some((k) => k >= 0);
-  const overall = new Float64Array(state.K);
-  for (let at = 0; at < state.posterior.length; at++) overall[at % state.K] += state.posterior[at];
-  const { consensus } = decide(data, state.posterior, overall, { ties: "prior", seed: 0 });
+  const { posterior } = state;
+  const { consensus } = decide(data, posterior, labelShares(data), { ties: "prior", seed: 0 });
   return {
     groups: unknown ? [...names, ""] : names,
-    ...{ posterior: state.posterior, consensus, prior: state.prior },
-    ...{ confusion: state.confusion, pooled: state.pooled },
-    ...{ trace: Float64Array.from(trace), converged, unsupervised },
+    posterior,
+    consensus,
+    prior: state.prior,
+    confusion: state.confusion,
+    pooled: state.pooled,
+    trace: Float64Array.from(trace),
+    converged,
+    unsupervised,
     notes: [
       ...(unsupervised
         ? ["No gold: a bias that most workers share cannot be told from a difference of groups."]
@@ -146,7 +150,11 @@ function createState(
     );
   }
   return {
-    ...{ data, group, K, G, change: 1 },
+    data,
+    group,
+    K,
+    G,
+    change: 1,
     base: taskBase(data, known),
     posterior: startingPosterior(data, known, voteShares(data)),
     prior: new Float64Array(G * K),

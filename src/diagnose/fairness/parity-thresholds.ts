@@ -75,7 +75,10 @@ export function parityThresholds(
     all.reduce((sum, cuts, g) => sum + cuts.errors[at(g)], 0) / total;
   return {
     thresholds: names.map((group, g) => ({
-      ...{ group, tasks: all[g].tasks, threshold: thresholds[g], share: shares[g] },
+      group,
+      tasks: all[g].tasks,
+      threshold: thresholds[g],
+      share: shares[g],
     })),
     positive: Int32Array.from(p, (each, t) => (of[t] < 0 ? -1 : Number(each >= thresholds[of[t]]))),
     gap: maxOf(shares) - minOf(shares),

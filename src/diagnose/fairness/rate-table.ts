@@ -25,6 +25,18 @@ export interface JudgedAnswers {
 /** A rate of one class: how often it is given, given rightly, given wrongly; or any wrong answer. */
 export type RateKind = "positive" | "true-positive" | "false-positive" | "error";
 
+/** Returns the numbers of the classes that are compared with the rest. */
+export function comparedClasses(classes: Names, positive: string | undefined): number[] {
+  const K = classes.length;
+  if (positive === undefined) return K === 2 ? [1] : Array.from({ length: K }, (_, k) => k);
+  const k = classes.indexOf(positive);
+  if (k >= 0) return [k];
+  throw new CrowdError(
+    "bad-option",
+    `There is no class "${positive}". The classes are: ${[...classes].join(", ")}.`,
+  );
+}
+
 /** What the tasks got, as one part from 0 to 1 per class. */
 export interface Votes {
   readonly K: number;
@@ -67,7 +79,9 @@ export function votesOf(answers: JudgedAnswers, soft: boolean): Votes {
     );
   }
   const shared = {
-    ...{ K, tasks, gold },
+    K,
+    tasks,
+    gold,
     weight: weight?.map((each) => (each * tasks) / total) ?? new Float64Array(tasks).fill(1),
   };
   if (soft && posterior) {
@@ -101,7 +115,8 @@ export function tabulate(votes: Votes, group: Int32Array, groups: number): RateT
   const { K, tasks, gold, weight, chosen } = votes;
   const rows = groups * (K + 1);
   const table = {
-    ...{ K, groups },
+    K,
+    groups,
     sums: new Float64Array(rows * K),
     weights: new Float64Array(rows),
     counts: new Float64Array(rows),

@@ -13,12 +13,11 @@
  * With gold, the rates of each worker's labels as in `answerFairness`. Of several classes or groups the largest gap is
  * reported, its p-value multiplied by the number of comparisons (Bonferroni); p-values of workers are corrected by Holm.
  */
-import { byTask, byWorker, type CategoricalData } from "../../data/categorical.ts";
+import { byWorker, type CategoricalData } from "../../data/categorical.ts";
 import { studentCdf } from "../../math/incomplete.ts";
 import { mean, variance } from "../../math/statistics.ts";
 import {
   type AnswerFairness,
-  comparedClasses,
   type FairnessGap,
   judgeVotes,
   type NoGap,
@@ -27,7 +26,7 @@ import {
 import { type Grouping, groupingOf } from "./attributes.ts";
 import { halfWidth, welch } from "./difference-of-shares.ts";
 import { holm } from "./holm.ts";
-import { votesOf } from "./rate-table.ts";
+import { comparedClasses, votesOf } from "./rate-table.ts";
 import type { Comparison } from "./widest-gap.ts";
 
 /** Settings of `workerFairness`. */
@@ -79,11 +78,12 @@ export function workerFairness(
     classes: comparedClasses(data.classes, options.positive),
     name: (k) => data.classes.at(k),
   };
+  const crowd = countLabels(data);
   const all = Array.from({ length: data.workers.length }, (_, worker) => ({
     worker,
     name: data.workers.at(worker),
     labels: byWorker(data).start[worker + 1] - byWorker(data).start[worker],
-    relative: relativeGap(data, worker, grouping, setting),
+    relative: relativeGap(data, crowd, worker, grouping, setting),
     ...againstGold(data, worker, grouping, setting),
   }));
   const judged = all.filter(({ relative }) => relative.estimated);
@@ -97,6 +97,7 @@ export function workerFairness(
 /** Finds the largest difference between groups of a worker's mean difference from others. */
 function relativeGap(
   data: CategoricalData,
+  crowd: CrowdCounts,
   worker: number,
   { names, of }: Grouping,
   { classes, least, level, name }: Comparison,
@@ -105,14 +106,16 @@ function relativeGap(
   let comparisons = 0;
   for (const k of classes) {
     const differences = names.map((): number[] => []);
-    for (const [t, d] of pairedDifferences(data, worker, k)) {
+    for (const [t, d] of pairedDifferences(data, crowd, worker, k)) {
       if (of[t] >= 0) differences[of[t]].push(d);
     }
     const parts = differences
       .map((list, g) => ({ g, list }))
       .filter(({ list }) => list.length >= least)
       .map(({ g, list }) => ({
-        ...{ g, mean: mean(list), size: list.length },
+        g,
+        mean: mean(list),
+        size: list.length,
         variance: variance(list) / list.length,
       }))
       .sort((a, b) => b.mean - a.mean || a.g - b.g);
@@ -126,11 +129,14 @@ function relativeGap(
     const p = error > 0 ? 2 * studentCdf(-value / error, freedom) : value > 0 ? 0 : 1;
     best = {
       estimated: true,
-      ...{ value, low: value - half, high: value + half },
+      value,
+      low: value - half,
+      high: value + half,
       groups: [names[high.g], names[low.g]],
       class: name(k),
       means: [high.mean, low.mean],
-      ...{ p, corrected: p },
+      p,
+      corrected: p,
     };
   }
   if (!best) {
@@ -145,28 +151,41 @@ function relativeGap(
 /** Yields each task of a worker that others labelled too, with the difference in the share of class k. */
 function* pairedDifferences(
   data: CategoricalData,
+  crowd: CrowdCounts,
   worker: number,
   k: number,
 ): Generator<readonly [task: number, difference: number]> {
   const K = data.classes.length;
-  const tasks = byTask(data);
-  const { start, other } = byWorker(data);
-  const own = new Set(other.subarray(start[worker], start[worker + 1]));
-  for (const t of own) {
-    const [mine, theirs] = [
-      { given: 0, all: 0 },
-      { given: 0, all: 0 },
-    ];
-    for (let i = tasks.start[t]; i < tasks.start[t + 1]; i++) {
-      if (tasks.label[i] >= K) continue;
-      const side = tasks.other[i] === worker ? mine : theirs;
-      side.all++;
-      if (tasks.label[i] === k) side.given++;
-    }
-    if (mine.all > 0 && theirs.all > 0) {
-      yield [t, mine.given / mine.all - theirs.given / theirs.all] as const;
-    }
+  const { start, other, label } = byWorker(data);
+  const own = new Map<number, { given: number; all: number }>();
+  for (let i = start[worker]; i < start[worker + 1]; i++) {
+    if (label[i] >= K) continue;
+    const mine = own.get(other[i]) ?? { given: 0, all: 0 };
+    mine.all++;
+    if (label[i] === k) mine.given++;
+    own.set(other[i], mine);
   }
+  for (const [t, { given, all }] of own) {
+    const others = crowd.all[t] - all;
+    if (others > 0) yield [t, given / all - (crowd.given[t * K + k] - given) / others] as const;
+  }
+}
+
+/** Labels of each task: given[task * K + class], and all of them. */
+interface CrowdCounts {
+  readonly given: Int32Array;
+  readonly all: Int32Array;
+}
+
+function countLabels({ task, label, tasks, classes }: CategoricalData): CrowdCounts {
+  const K = classes.length;
+  const [given, all] = [new Int32Array(tasks.length * K), new Int32Array(tasks.length)];
+  for (let i = 0; i < label.length; i++) {
+    if (label[i] >= K) continue;
+    given[task[i] * K + label[i]]++;
+    all[task[i]]++;
+  }
+  return { given, all };
 }
 
 /** Compares a worker's labels with gold, group by group. */

@@ -17,9 +17,9 @@
 import type { CategoricalData } from "../../data/categorical.ts";
 import type { NumericData } from "../../data/numeric.ts";
 import { CrowdError } from "../../error.ts";
-import { comparedClasses } from "./answer-fairness.ts";
 import { type Grouping, groupingOf, workerAttribute } from "./attributes.ts";
 import { holm } from "./holm.ts";
+import { comparedClasses } from "./rate-table.ts";
 import { differenceWithinTasks, type GroupDifference } from "./within-tasks.ts";
 
 /** Settings of `workerGroupGaps`. */
@@ -201,7 +201,10 @@ function residualsOf(
     group.sum += count * (value[i] - (sums[task[i]] - sum) / others);
   });
   return found.map((group, g) => ({
-    ...{ attribute, name: names[g], workers: group.workers.size, labels: group.labels },
+    attribute,
+    name: names[g],
+    workers: group.workers.size,
+    labels: group.labels,
     ...(outcome.class !== undefined && { class: outcome.class }),
     residual: group.weight > 0 ? group.sum / group.weight : 0,
   }));
