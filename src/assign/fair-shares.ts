@@ -13,7 +13,7 @@
  *
  * The constraint bounds the gap of the average answer, not the gap after aggregation: measure again.
  *
- * Goel & Faltings (2019), AIES, 295–301. https://doi.org/10.1145/3306618.3314282
+ * Goel & Faltings (2019), AIES. https://doi.org/10.1145/3306618.3314282
  */
 import { CrowdError } from "../error.ts";
 import { type Constraint, maximise } from "../math/linear-program.ts";

@@ -152,6 +152,36 @@ describe("coverage", () => {
   });
 });
 
+describe("chance", () => {
+  it("of rates given gold is found among tasks of the same class", () => {
+    // Group a has 25 tasks of class yes, b has 300; both find 80 % of them.
+    let exceeded = 0;
+    for (let seed = 0; seed < 100; seed++) {
+      const random = createRandom(seed).split("strata");
+      const rows = [
+        ["a", 1, 25],
+        ["a", 0, 375],
+        ["b", 1, 300],
+        ["b", 0, 100],
+      ] as const;
+      const drawn = rows.flatMap(([group, gold, n]) =>
+        Array.from({ length: n }, () => ({
+          ...{ group, gold, answer: random.next() < 0.8 ? gold : 1 - gold },
+        })),
+      );
+      const answers = {
+        classes: namesOf(["no", "yes"]),
+        gold: Int32Array.from(drawn, ({ gold }) => gold),
+        consensus: Int32Array.from(drawn, ({ answer }) => answer),
+      };
+      const groups = drawn.map(({ group }) => group);
+      const gap = found(answerFairness(answers, groups, { shuffles: 60, seed }).equalOpportunity);
+      if ((gap.p ?? 1) <= 0.05) exceeded++;
+    }
+    expect(exceeded).toBeLessThan(12);
+  });
+});
+
 describe("more classes and groups", () => {
   it("reports the class, the pair and the measure with the largest gap", () => {
     const rows = ["a", "b", "c"].flatMap((group, g) =>

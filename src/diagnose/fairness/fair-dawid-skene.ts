@@ -39,7 +39,7 @@ export interface FairDawidSkeneOptions {
   readonly maxIterations?: number | undefined;
   /** Relative change of the objective at which to stop. Default: 1e-6. */
   readonly tolerance?: number | undefined;
-  /** Gold by `known.gold`; it is clamped and makes the result supervised. */
+  /** Gold is clamped, and makes the result supervised. */
   readonly known?: Pick<Known, "gold"> | undefined;
 }
 

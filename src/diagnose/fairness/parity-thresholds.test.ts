@@ -5,7 +5,7 @@ import { parityThresholds } from "./parity-thresholds.ts";
 describe("brute force", () => {
   it("has the fewest expected errors of all thresholds that meet the target", () => {
     const random = createRandom(6);
-    for (let trial = 0; trial < 60; trial++) {
+    for (let trial = 0; trial < 100; trial++) {
       const sizes = trial % 2 ? [7, 5] : [5, 4, 3];
       const groups = sizes.flatMap((n, g) => new Array<string>(n).fill(`g${g}`));
       // Equal probabilities among them, which no threshold can tell apart.
@@ -34,6 +34,10 @@ describe("brute force", () => {
       const found = parityThresholds(p, groups, { gap });
       expect(found.expectedError * p.length).toBeCloseTo(least, 9);
       expect(found.gap).toBeLessThanOrEqual(gap + 1e-9);
+      found.thresholds.forEach(({ group, share, tasks }) => {
+        const mine = [...found.positive].filter((_, t) => groups[t] === group);
+        expect(mine.reduce((a, b) => a + b, 0) / tasks).toBeCloseTo(share, 12);
+      });
     }
   });
 });

@@ -6,6 +6,7 @@ import { fromRows } from "../../data/from-rows.ts";
 import type { NumericData } from "../../data/numeric.ts";
 import { normal } from "../../math/distributions.ts";
 import { createRandom } from "../../math/random.ts";
+import { halfWidth } from "./difference-of-shares.ts";
 import { workerGroupGaps } from "./worker-group-gaps.ts";
 
 /** Reads a table whose cells may be quoted. */
@@ -194,6 +195,34 @@ describe("by definition", () => {
     }
     expect(gap.value).toBeCloseTo(top / bottom, 10);
     expect(gap).toMatchObject({ group: "s0", against: "s1", workers: [3, 2] });
+  });
+
+  it("intervals leave each worker out in turn, by the definition", () => {
+    const limits = { leastLabels: 1, leastWorkers: 2 };
+    const shape = { workers: [4, 3], effects: [0, 3], tasks: 12, perWorker: 8 };
+    const data = ratings(9, shape);
+    const value = (left: number) => {
+      const rows = [...data.task.keys()].filter((i) => data.worker[i] !== left);
+      const part = {
+        ...data,
+        task: Int32Array.from(rows, (i) => data.task[i]),
+        worker: Int32Array.from(rows, (i) => data.worker[i]),
+        value: Float64Array.from(rows, (i) => data.value[i]),
+      };
+      return workerGroupGaps(part, ["site"], limits).gaps[0].value;
+    };
+    const variance = (workers: number[]) => {
+      const left = workers.map(value);
+      const n = left.length;
+      const mean = left.reduce((a, b) => a + b, 0) / n;
+      return ((n - 1) / n) * left.reduce((sum, each) => sum + (each - mean) ** 2, 0);
+    };
+    const parts = [
+      { variance: variance([0, 1, 2, 3]), size: 4 },
+      { variance: variance([4, 5, 6]), size: 3 },
+    ];
+    const [{ low, high }] = workerGroupGaps(data, ["site"], limits).gaps;
+    expect((high - low) / 2).toBeCloseTo(halfWidth(parts, 0.95), 9);
   });
 
   it("labels are compared class by class, or as numbers", () => {
