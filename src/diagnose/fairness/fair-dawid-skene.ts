@@ -12,8 +12,8 @@
  * moves the bias from the matrices into the priors, where it stays in the answers: with s = 10 and 100 labels per worker
  * the parity difference is that of Dawid–Skene.
  *
- * Without gold, a bias that most workers share in one group looks like a different prior of that group, and no labels can
- * tell the two apart: such results are flagged `unsupervised`. A biased half of the crowd is found.
+ * Without gold, a bias that most workers share in one group looks like a different prior of that group: such results are
+ * flagged `unsupervised`. A biased half of the crowd is found.
  *
  * Dawid & Skene (1979), Applied Statistics 28(1), 20–28. https://doi.org/10.2307/2346806
  */
@@ -143,11 +143,10 @@ function createState(
 ): State {
   const K = data.classes.length;
   const W = data.workers.length;
-  if (known.gold && known.gold.length !== data.tasks.length) {
-    throw new CrowdError(
-      "bad-option",
-      `fairDawidSkene: known.gold must hold ${data.tasks.length} classes, not ${known.gold.length}.`,
-    );
+  const [T, given] = [data.tasks.length, known.gold?.length];
+  if (given !== undefined && given !== T) {
+    const found = `known.gold must hold ${T} classes, not ${given}`;
+    throw new CrowdError("bad-option", `fairDawidSkene: ${found}.`);
   }
   return {
     data,
