@@ -142,11 +142,10 @@ function createState(
   known: Pick<Known, "gold">,
 ): State {
   const K = data.classes.length;
-  const W = data.workers.length;
-  const [T, given] = [data.tasks.length, known.gold?.length];
+  const [W, T, given] = [data.workers.length, data.tasks.length, known.gold?.length];
   if (given !== undefined && given !== T) {
-    const found = `known.gold must hold ${T} classes, not ${given}`;
-    throw new CrowdError("bad-option", `fairDawidSkene: ${found}.`);
+    const rule = `known.gold must hold ${T} classes, not ${given}.`;
+    throw new CrowdError("bad-option", `fairDawidSkene: ${rule}`);
   }
   return {
     data,

@@ -134,7 +134,7 @@ export function tabulate(votes: Votes, group: Int32Array, groups: number): RateT
 }
 
 /** True if tasks with this gold (K where it is not known) count for the rate. */
-export function counts(kind: RateKind, gold: number, k: number, K: number): boolean {
+function counts(kind: RateKind, gold: number, k: number, K: number): boolean {
   if (kind === "positive") return true;
   if (kind === "true-positive") return gold === k;
   return gold < K && (kind === "error" || gold !== k);
