@@ -1,4 +1,4 @@
-/** `consilience/assign`: whom to ask what next, and what a policy would have saved. */
+/** `consilience/assign`: whom to ask what next, what a policy would have saved, and fair shares of tasks. */
 export {
   type CampaignOptions,
   type CampaignPoint,
@@ -11,4 +11,11 @@ export {
   type Speaker,
   speakerOf,
 } from "../assign/expected-gain.ts";
+export {
+  type FairShares,
+  type FairSharesInput,
+  fairShares,
+  type GapInterval,
+  type PerWorker,
+} from "../assign/fair-shares.ts";
 export { type Plan, type PlanOptions, type PlanProgress, plan } from "../assign/plan.ts";

@@ -54,6 +54,42 @@ export {
   effectiveWorkers,
 } from "../diagnose/effective/effective-workers.ts";
 export {
+  type AnswerFairness,
+  type AnswerFairnessOptions,
+  answerFairness,
+  type FairnessGap,
+  type NoGap,
+  type TaskGroup,
+} from "../diagnose/fairness/answer-fairness.ts";
+export { taskAttribute, workerAttribute } from "../diagnose/fairness/attributes.ts";
+export { newcombeInterval, type Share } from "../diagnose/fairness/difference-of-shares.ts";
+export {
+  type FairDawidSkene,
+  type FairDawidSkeneOptions,
+  fairDawidSkene,
+  fairDawidSkeneSteps,
+} from "../diagnose/fairness/fair-dawid-skene.ts";
+export {
+  type GroupThreshold,
+  type ParityThresholds,
+  parityThresholds,
+} from "../diagnose/fairness/parity-thresholds.ts";
+export type { JudgedAnswers, RateKind } from "../diagnose/fairness/rate-table.ts";
+export type { GroupDifference } from "../diagnose/fairness/within-tasks.ts";
+export {
+  type RelativeGap,
+  type WorkerFairness,
+  type WorkerFairnessOptions,
+  workerFairness,
+} from "../diagnose/fairness/worker-fairness.ts";
+export {
+  type WorkerGroup,
+  type WorkerGroupGap,
+  type WorkerGroupGaps,
+  type WorkerGroupOptions,
+  workerGroupGaps,
+} from "../diagnose/fairness/worker-group-gaps.ts";
+export {
   type Identifiability,
   type IdentifiabilityCheck,
   identifiability,

@@ -12,13 +12,13 @@ export function driftLines(drift: Drift, fatigue: Fatigue): string[] {
   const few = drift.workers.filter(({ flags }) => flags.includes("few-labels")).length;
   const tested = drift.workers.length - few;
   return [
-    "",
     `Over time: ${changed.length === 0 ? "no worker" : count(changed.length, "worker")} of ${tested} changed` +
       `${few > 0 ? `; ${count(few, "worker")} with too few labels to tell` : ""}.`,
     ...changed.slice(0, LISTED).flatMap(workerLines),
     ...(changed.length > LISTED ? [`  and ${count(changed.length - LISTED, "more worker")}`] : []),
     ...fatigueLine(fatigue),
     ...drift.notes.map((note) => `  ${note}`),
+    "",
   ];
 }
 

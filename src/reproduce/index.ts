@@ -21,6 +21,7 @@ import { maxMigFig4, maxMigTable3 } from "./max-mig-crowds.ts";
 import { publicTables } from "./public-tables.ts";
 import { tutorialMoments } from "./tutorial.ts";
 import { tutorialColluders } from "./tutorial-colluders.ts";
+import { tutorialFairness } from "./tutorial-fairness.ts";
 import { tutorialGroups } from "./tutorial-groups.ts";
 import { tutorialSpammers } from "./tutorial-spammers.ts";
 
@@ -54,6 +55,7 @@ export const experiments: readonly Experiment[] = [
   tutorialSpammers,
   tutorialColluders,
   tutorialGroups,
+  tutorialFairness,
   identifiability,
   publicTables,
 ];

@@ -79,6 +79,14 @@ describe("experiments", () => {
     expect(out.match(/^pass/gm)).toHaveLength(9);
   });
 
+  it("show that a classifier learns the bias of workers if it sees the group", async () => {
+    const { out } = await cli(["reproduce", "tutorial-fairness", "--seeds", "2"]);
+    expect(out).toMatch(/pass {2}A classifier that sees the group learns the bias of votes/);
+    expect(out).toMatch(/pass {2}One matrix per group lowers Delta/);
+    // Means of parity differences are claimed of ten seeds; of two, chance moves them by .01.
+    expect(out.match(/^pass/gm)?.length).toBeGreaterThanOrEqual(10);
+  });
+
   it("compare belief propagation by draws with the exact one", async () => {
     const { code, out } = await cli(["reproduce", "deep-bp-fig-8", "--seeds", "2"]);
     expect(out).toMatch(/pass {2}400 draws are within .006 of exact, Dir\(0.5, 0.25\)/);
