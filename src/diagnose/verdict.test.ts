@@ -105,6 +105,9 @@ describe("levels", () => {
     const { level, reasons } = judge({ workers: guessing });
     expect(level).toBe("use with care");
     expect(reasons[0]).toMatch(/67 % of the labels come from 8 workers who cannot be told/);
+    const right = { value: 0.96, low: 0.93, high: 0.98 };
+    const gold = { tasks: 300, accuracy: right, confidence: 0.95 };
+    expect(judge({ workers: guessing, gold }).level).toBe("trust");
     const check = { id: "x", title: "X", finding: "Found.", advice: "Do.", facts: {} };
     expect(judge({ checks: [checkOf("serious", check)] })).toMatchObject({
       level: "use with care",

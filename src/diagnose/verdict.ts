@@ -93,7 +93,7 @@ export function verdict(
     ...sharedFindings(evidence.shared, judged !== undefined),
     ...groupFindings(result, evidence.groups ?? []),
     ...effectiveFindings(evidence.effective),
-    ...workerFindings(evidence.workers ?? []),
+    ...workerFindings(evidence.workers ?? [], judged !== undefined),
     ...checkFindings(evidence.checks ?? []),
   ];
   const of = (weight: Finding["weight"]) => found.filter((finding) => finding.weight === weight);
@@ -289,14 +289,18 @@ function effectiveFindings(effective: VerdictEvidence["effective"]): Finding[] {
   ];
 }
 
-function workerFindings(workers: readonly Pick<WorkerScore, "labels" | "standing">[]): Finding[] {
+/** Many labels that tell nothing ask for care, unless gold has shown what the answers are worth. */
+function workerFindings(
+  workers: readonly Pick<WorkerScore, "labels" | "standing">[],
+  known: boolean,
+): Finding[] {
   const total = workers.reduce((sum, { labels }) => sum + labels, 0);
   const poor = workers.filter(({ standing }) => standing === "guessing" || standing === "worse");
   const share = poor.reduce((sum, { labels }) => sum + labels, 0) / Math.max(1, total);
   if (share < 0.1) return [];
   return [
     {
-      weight: share >= 0.6 ? "care" : "fine",
+      weight: share >= 0.6 && !known ? "care" : "fine",
       reason: `${percent(share)} of the labels come from ${plural(poor.length, "worker", "workers")} who cannot be told from guessing, or are worse.`,
       next: "Retrain or replace the workers who are not better than guessing.",
     },
