@@ -73,7 +73,7 @@ function coverageTable(names, found, first) {
     "## Intervals",
     "",
     `Share of 95 % intervals that hold the truth, pooled over workers and seeds from ${first} on. Target: .930 to .970.`,
-    "Recipes were chosen on other seeds. The designs called *other* were measured once, after everything was decided.",
+    "Recipes were chosen on other seeds. The designs called *other* had no part in that, except that iBCC is judged by the model that stands in for others since they were measured first.",
     "",
     table(
       ["what", "design", "coverage", "intervals", "mean width", ""],
