@@ -475,6 +475,28 @@ describe("evaluate, compare, diagnose, convert", () => {
     expect(bad.code).toBe(2);
   });
 
+  it("assign lists questions within its budget, none asked before and few per worker", async () => {
+    const args = ["assign", at("crowd/labels.csv"), "--confident", "1"];
+    const { code, out, said } = await cli([...args, "--budget", "12", "--per-worker", "3"]);
+    expect(code, said).toBe(0);
+    expect(said).toMatch(/12 questions; of \d+ tasks \d+ are open/);
+    const [header, ...rows] = out.trim().split("\n");
+    expect(header).toBe("task,worker,purpose,gain");
+    expect(rows).toHaveLength(12);
+    const labelled = readFileSync(at("crowd/labels.csv"), "utf8");
+    const asked = rows.map((row) => row.split(","));
+    for (const [task, worker] of asked) expect(labelled).not.toContain(`\n${task},${worker},`);
+    expect(new Set(asked.map(([task, worker]) => `${task},${worker}`)).size).toBe(12);
+    for (const [, worker] of asked) {
+      expect(asked.filter((row) => row[1] === worker).length).toBeLessThanOrEqual(3);
+    }
+    const { out: json } = await cli([...args, "--budget", "2", "--json"]);
+    expect(JSON.parse(json).questions).toHaveLength(2);
+    const bad = await cli([...args, "--policy", "best"]);
+    expect(bad.code).toBe(2);
+    expect(bad.said).toMatch(/--policy is one of cover-gain/);
+  });
+
   it("compare shows all methods, or says why not, and writes tables", async () => {
     const { code, out } = await cli([
       "compare",

@@ -148,6 +148,7 @@ describeOnPosix("while a command", () => {
       ["aggregate", [at("huge/labels.csv"), "--method", "majority-vote", "--out", at("none")]],
       ["diagnose", [at("large/labels.csv")]],
       ["robustness", [at("large/labels.csv"), "--methods", "glad"]],
+      ["assign", [at("large/labels.csv"), "--budget", "1000000", "--confident", "1"]],
       ["compare", [at("large/labels.csv"), "--methods", "glad,ebcc"]],
       ["convert", [at("huge/labels.csv"), at("none.parquet")]],
     ] as const),

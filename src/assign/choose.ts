@@ -70,7 +70,10 @@ export function createChooser(
       { length: offers.workers.length() },
       (_, w) => expectedInformation(even, 0, speaker(w)) / costOf(w),
     );
-    heaviest = [...worth.keys()].sort((a, b) => worth[b] - worth[a]).slice(0, LISTENED);
+    heaviest = [...worth.keys()]
+      .filter((w) => !offers.isGone(w))
+      .sort((a, b) => worth[b] - worth[a])
+      .slice(0, LISTENED);
     return heaviest;
   };
   /** The first of the tasks that the worker, or anybody, may be asked about. */

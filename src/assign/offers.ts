@@ -28,6 +28,10 @@ export interface Offers {
   ): readonly number[];
   /** Notes that the worker was asked about the task. */
   take(t: number, w: number): void;
+  /** Takes a worker out of all offers. */
+  dismiss(w: number): void;
+  /** True of a worker who was taken out. */
+  isGone(w: number): boolean;
 }
 
 /** Tries to find a worker by lot who has not labelled a task. */
@@ -64,8 +68,13 @@ export function createOffers(
   };
   for (const [t, w] of asked) take(task(t), worker(w));
   const most = lists.reduce((max, { length }) => Math.max(max, length), 1);
-  const may = (t: number, w: number) => lists[t].includes(w) === given;
-  const any = (t: number) => (given ? lists[t].length > 0 : lists[t].length < workers.length());
+  const gone = new Set<number>();
+  const may = (t: number, w: number) => !gone.has(w) && lists[t].includes(w) === given;
+  const any = (t: number) => {
+    if (gone.size === 0) return given ? lists[t].length > 0 : lists[t].length < workers.length();
+    if (given) return lists[t].some((w) => !gone.has(w));
+    return workers.length() > new Set([...lists[t], ...gone]).size;
+  };
   return {
     tasks,
     workers,
@@ -74,10 +83,15 @@ export function createOffers(
     may,
     any,
     take,
+    dismiss: (w) => gone.add(w),
+    isGone: (w) => gone.has(w),
     share: (t) => (given ? lists[t].length / most : 1),
     draw(t, random) {
       if (!any(t)) return -1;
-      if (given) return lists[t][Math.floor(random.next() * lists[t].length)];
+      if (given) {
+        const left = gone.size === 0 ? lists[t] : lists[t].filter((w) => !gone.has(w));
+        return left[Math.floor(random.next() * left.length)];
+      }
       for (let i = 0; i < TRIES; i++) {
         const w = Math.floor(random.next() * workers.length());
         if (may(t, w)) return w;
@@ -85,7 +99,7 @@ export function createOffers(
       return Array.from({ length: workers.length() }, (_, w) => w).find((w) => may(t, w)) ?? -1;
     },
     speakers(t, most, random, heaviest) {
-      if (given) return lists[t];
+      if (given) return gone.size === 0 ? lists[t] : lists[t].filter((w) => !gone.has(w));
       const W = workers.length();
       const some =
         W <= 2 * most

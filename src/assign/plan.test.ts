@@ -110,6 +110,24 @@ describe("a plan", () => {
     expect(campaign.progress()).toMatchObject({ tasks: 232, labels: 204 });
   });
 
+  it("counts questions that wait for an answer, and leaves out whom it dismissed", () => {
+    const campaign = fresh({ cover: 1, explore: 0, confident: 1, policy: "round-robin" });
+    const asked = Array.from({ length: 60 }, () => {
+      const next = campaign.next();
+      if (next) campaign.reserve(next);
+      return next;
+    });
+    expect(new Set(asked.slice(0, 30).map((next) => next?.task)).size).toBe(30);
+    expect(new Set(asked.map((next) => `${next?.task} ${next?.worker}`)).size).toBe(60);
+    expect(campaign.progress().labels).toBe(0);
+    for (const name of [...crowd.data.workers].slice(1)) campaign.dismiss(name);
+    const [left] = [...crowd.data.workers];
+    for (let next = campaign.next(); next; next = campaign.next()) {
+      expect(next.worker).toBe(left);
+      campaign.reserve(next);
+    }
+  });
+
   it("refuses settings that mean nothing", () => {
     expect(() => fresh({ confident: 2 })).toThrow("confident must be between 0 and 1, not 2");
     expect(() => fresh({ policy: "best" as AssignPolicy })).toThrow(

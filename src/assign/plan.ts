@@ -66,13 +66,22 @@ export interface Plan {
   next(worker?: Name): Assignment | undefined;
   /** Tells the model and the plan of a label. */
   apply(label: LiveLabel): void;
+  /** Counts a question that has been asked but not answered yet: its task as if it had one more label. */
+  reserve(question: Pick<Assignment, "task" | "worker">): void;
+  /** Asks this worker nothing more. */
+  dismiss(worker: Name): void;
   /** Looks at all tasks and workers again, after `sweep` or `refit` of the model. O(tasks). */
   refresh(): void;
   progress(): PlanProgress;
 }
 
-const policies: readonly AssignPolicy[] = [
-  ...(["cover-gain", "gain", "entropy", "round-robin", "random"] as const),
+/** All policies, the default first. */
+export const policies: readonly AssignPolicy[] = [
+  "cover-gain",
+  "gain",
+  "entropy",
+  "round-robin",
+  "random",
 ];
 
 interface Settings {
@@ -113,6 +122,16 @@ export function plan(model: OnlineModel, given: PlanOptions = {}): Plan {
       chooser.forget(w);
       board.count(t);
       board.look(t);
+    },
+    reserve({ task, worker }) {
+      const t = offers.task(task);
+      offers.take(t, offers.worker(worker));
+      board.reserve(t);
+      board.look(t);
+    },
+    dismiss(worker) {
+      offers.dismiss(offers.worker(String(worker)));
+      chooser.forget();
     },
     refresh() {
       chooser.forget();

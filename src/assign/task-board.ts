@@ -18,8 +18,9 @@ export interface BoardOptions {
 export interface TaskBoard {
   /** What is believed of each task, posterior[task * K + class]. */
   posterior(): Float64Array;
-  /** Counts a label of a task. */
+  /** Counts a label of a task, or a question about it that has no answer yet. */
   count(t: number): void;
+  reserve(t: number): void;
   /** Looks at a task again. */
   look(t: number): void;
   /** Looks at all tasks again. */
@@ -44,11 +45,14 @@ export function createBoard(
   const { cover, mostPerTask, confident, correlation, seed } = options;
   const lots = createRandom(seed).split("tasks");
   const open = createOpenTasks();
+  // Labels that were given, and questions without an answer.
   let labels: Int32Array = new Int32Array(0);
+  let waiting: Int32Array = new Int32Array(0);
   let posterior: Float64Array = new Float64Array(0);
   let all = 0;
+  const asked = (t: number) => labels[t] + waiting[t];
   const discount = (t: number) =>
-    (1 - correlation) / (1 + Math.max(0, labels[t] - 1) * correlation) ** 2;
+    (1 - correlation) / (1 + Math.max(0, asked(t) - 1) * correlation) ** 2;
   const isSure = (t: number) => {
     if (labels[t] < Math.max(2, cover)) return false;
     const power = 1 / (1 + (labels[t] - 1) * correlation);
@@ -56,6 +60,7 @@ export function createBoard(
   };
   const grow = (t: number) => {
     labels = grownInts(labels, t + 1);
+    waiting = grownInts(waiting, t + 1);
     posterior = grownDoubles(posterior, (t + 1) * K);
   };
   const board: TaskBoard = {
@@ -65,16 +70,20 @@ export function createBoard(
       labels[t]++;
       all++;
     },
+    reserve(t) {
+      grow(t);
+      waiting[t]++;
+    },
     look(t) {
       grow(t);
       const name = offers.tasks.at(t);
       if (labels[t] > 0) posterior.set(model.posterior(name).posterior, t * K);
       else posterior.fill(1 / K, t * K, (t + 1) * K);
-      const full = mostPerTask > 0 && labels[t] >= mostPerTask;
+      const full = mostPerTask > 0 && asked(t) >= mostPerTask;
       if (full || !offers.any(t) || (confident < 1 && isSure(t))) open.close(t);
       else {
         const unsure = entropyOf(posterior, t * K, K) * discount(t);
-        open.set(t, unsure, lots.split(name).next() - labels[t]);
+        open.set(t, unsure, lots.split(name).next() - asked(t));
       }
     },
     refresh() {
@@ -84,7 +93,7 @@ export function createBoard(
     fewest: () => open.fewest.largest(),
     *uncovered() {
       for (const t of open.fewest.largest()) {
-        if (labels[t] >= cover) return;
+        if (asked(t) >= cover) return;
         yield t;
       }
     },

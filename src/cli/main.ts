@@ -42,6 +42,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import("./robustness.ts")).robustness,
   },
   {
+    id: "assign",
+    summary: "Whom to ask what next, under a budget.",
+    load: async () => (await import("./assign.ts")).assign,
+  },
+  {
     id: "learn",
     summary: "Train a classifier straight from the labels, with features.",
     load: async () => (await import("./learn.ts")).learn,

@@ -1,4 +1,5 @@
 /** `consilience/jobs`: what a person asks for, with progress and cancellation, for pages and servers. */
+
 export {
   type AggregateOutcome,
   type AggregateRequest,
@@ -6,6 +7,7 @@ export {
   aggregateJob,
   judgeJob,
 } from "../jobs/aggregate.ts";
+export { type Assigned, type AssignRequest, assignJob } from "../jobs/assign.ts";
 export { type AttackRequest, attackCsv, attackJob } from "../jobs/attack.ts";
 export {
   type CompareRequest,
