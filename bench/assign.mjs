@@ -4,7 +4,7 @@ import { plan, replayCampaign } from "../dist/public/assign.js";
 import { dawidSkene } from "../dist/public/methods.js";
 import { scenarios } from "../dist/public/simulate.js";
 import { presentSets, publicSet } from "./public-sets.mjs";
-import { median, say, table } from "./shared.mjs";
+import { say, table } from "./shared.mjs";
 
 const sets = ["bluebird", "rte", "temp", "possent", "sp_amt", "web", "weather_amt", "leaves"];
 const policies = ["random", "round-robin", "cover-gain"];
@@ -63,7 +63,8 @@ function savedPart(rows, seeds) {
     const worst = Math.min(...late.map(([, i]) => curves["cover-gain"][i] - curves.random[i]));
     return { name, random, robin, gain, saved: 1 - gain / random, worst };
   });
-  const middle = median(lines.map(({ saved }) => saved));
+  const saved = lines.map((line) => line.saved).sort((a, b) => a - b);
+  const middle = (saved[(saved.length - 1) >> 1] + saved[saved.length >> 1]) / 2;
   const worst = Math.min(...lines.map((line) => line.worst));
   return [
     `Labels are revealed one at a time as the policy asks for them; mean accuracy of ${seeds} seeds by a shrunk \`dawid-skene\` with a uniform`,
