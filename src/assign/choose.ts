@@ -52,37 +52,15 @@ export function createChooser(
   { policy, explore, seed, K, cost }: ChooserOptions,
 ): Chooser {
   const random = createRandom(seed).split("assign");
-  const speakers = new Map<number, Speaker>();
-  let heaviest: readonly number[] | undefined;
-  const speaker = (w: number): Speaker => {
-    const known = speakers.get(w) ?? speakerOf(model.confusion(offers.workers.at(w)), K);
-    speakers.set(w, known);
-    return known;
-  };
   const costOf = (w: number) => cost?.get(offers.workers.at(w)) ?? 1;
+  const { speaker, mostTelling, forget } = createSpeakers(model, offers, K, costOf);
   const gainOf = (t: number, w: number) =>
     expectedInformation(board.posterior(), t * K, speaker(w));
-  /** The workers who tell most of a task of which nothing is known, for their cost. */
-  const mostTelling = () => {
-    if (heaviest) return heaviest;
-    const even = new Float64Array(K).fill(1 / K);
-    const worth = Float64Array.from(
-      { length: offers.workers.length() },
-      (_, w) => expectedInformation(even, 0, speaker(w)) / costOf(w),
-    );
-    heaviest = [...worth.keys()]
-      .filter((w) => !offers.isGone(w))
-      .sort((a, b) => worth[b] - worth[a])
-      .slice(0, LISTENED);
-    return heaviest;
-  };
   /** The first of the tasks that the worker, or anybody, may be asked about. */
   const first = (tasks: Iterable<number>, only: number | undefined, most = Infinity) => {
-    let looked = 0;
-    for (const t of tasks) {
+    for (const t of take(tasks, most)) {
       const w = only === undefined ? offers.draw(t, random) : offers.may(t, only) ? only : -1;
       if (w >= 0) return { t, w };
-      if (++looked >= most) break;
     }
     return undefined;
   };
@@ -90,14 +68,10 @@ export function createChooser(
     if (only === undefined) return offers.speakers(t, LISTENED, random, mostTelling);
     return offers.may(t, only) ? [only] : [];
   };
-  const shortlist = () => [
-    ...take(board.unsure(), SHORTLIST),
-    ...take(board.byLot(random), OTHERS),
-  ];
   const best = (only: number | undefined): Pair | undefined => {
     let found: Pair | undefined;
     let most = -1;
-    for (const t of shortlist()) {
+    for (const t of [...take(board.unsure(), SHORTLIST), ...take(board.byLot(random), OTHERS)]) {
       for (const w of asked(t, only)) {
         const score = (gainOf(t, w) * board.discount(t)) / costOf(w);
         if (score > most) [found, most] = [{ t, w }, score];
@@ -126,20 +100,56 @@ export function createChooser(
       const [task, worker] = [offers.tasks.at(t), offers.workers.at(w)];
       return { task, worker, purpose, gain: gainOf(t, w) };
     },
-    forget(w) {
-      if (w === undefined) speakers.clear();
-      else speakers.delete(w);
-      if (w === undefined || w >= (heaviest?.length ?? 0)) heaviest = undefined;
+    forget,
+  };
+}
+
+/** How workers label, looked up when needed, and who tells most for the cost. */
+function createSpeakers(
+  model: OnlineModel,
+  offers: Offers,
+  K: number,
+  costOf: (w: number) => number,
+) {
+  const speakers = new Map<number, Speaker>();
+  let heaviest: readonly number[] | undefined;
+  const speaker = (w: number): Speaker => {
+    const known = speakers.get(w) ?? speakerOf(model.confusion(offers.workers.at(w)), K);
+    speakers.set(w, known);
+    return known;
+  };
+  return {
+    speaker,
+    /** The workers who tell most of a task of which nothing is known, as of when all were forgotten last. */
+    mostTelling(): readonly number[] {
+      if (heaviest) return heaviest;
+      const even = new Float64Array(K).fill(1 / K);
+      const worth = Float64Array.from(
+        { length: offers.workers.length() },
+        (_, w) => expectedInformation(even, 0, speaker(w)) / costOf(w),
+      );
+      heaviest = [...worth.keys()]
+        .filter((w) => !offers.isGone(w))
+        .sort((a, b) => worth[b] - worth[a])
+        .slice(0, LISTENED);
+      return heaviest;
+    },
+    forget(w?: number): void {
+      if (w !== undefined) {
+        speakers.delete(w);
+        return;
+      }
+      speakers.clear();
+      heaviest = undefined;
     },
   };
 }
 
-/** The first so many things. */
-function take<Thing>(things: Iterable<Thing>, most: number): Thing[] {
-  const taken: Thing[] = [];
+/** Yields the first so many things. */
+function* take<Thing>(things: Iterable<Thing>, most: number): Generator<Thing> {
+  let taken = 0;
   for (const thing of things) {
-    if (taken.length >= most) break;
-    taken.push(thing);
+    if (taken++ >= most) return;
+    yield thing;
   }
-  return taken;
 }

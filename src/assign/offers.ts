@@ -69,11 +69,12 @@ export function createOffers(
   for (const [t, w] of asked) take(task(t), worker(w));
   const most = lists.reduce((max, { length }) => Math.max(max, length), 1);
   const gone = new Set<number>();
+  const left = (t: number) => (gone.size === 0 ? lists[t] : lists[t].filter((w) => !gone.has(w)));
   const may = (t: number, w: number) => !gone.has(w) && lists[t].includes(w) === given;
   const any = (t: number) => {
-    if (gone.size === 0) return given ? lists[t].length > 0 : lists[t].length < workers.length();
-    if (given) return lists[t].some((w) => !gone.has(w));
-    return workers.length() > new Set([...lists[t], ...gone]).size;
+    if (given) return left(t).length > 0;
+    const out = gone.size === 0 ? lists[t].length : new Set([...lists[t], ...gone]).size;
+    return out < workers.length();
   };
   return {
     tasks,
@@ -88,24 +89,32 @@ export function createOffers(
     share: (t) => (given ? lists[t].length / most : 1),
     draw(t, random) {
       if (!any(t)) return -1;
-      if (given) {
-        const left = gone.size === 0 ? lists[t] : lists[t].filter((w) => !gone.has(w));
-        return left[Math.floor(random.next() * left.length)];
-      }
-      for (let i = 0; i < TRIES; i++) {
-        const w = Math.floor(random.next() * workers.length());
-        if (may(t, w)) return w;
-      }
-      return Array.from({ length: workers.length() }, (_, w) => w).find((w) => may(t, w)) ?? -1;
+      if (!given) return drawWorker(workers.length(), (w) => may(t, w), random);
+      return left(t)[Math.floor(random.next() * left(t).length)];
     },
-    speakers(t, most, random, heaviest) {
-      if (given) return gone.size === 0 ? lists[t] : lists[t].filter((w) => !gone.has(w));
-      const W = workers.length();
-      const some =
-        W <= 2 * most
-          ? Array.from({ length: W }, (_, w) => w)
-          : [...heaviest(), ...Array.from({ length: most }, () => Math.floor(random.next() * W))];
-      return some.filter((w) => may(t, w));
-    },
+    speakers: (t, listened, random, heaviest) =>
+      given
+        ? left(t)
+        : someWorkers(workers.length(), listened, random, heaviest).filter((w) => may(t, w)),
   };
+}
+
+/** One of W workers who may be asked, by lot; -1 if there is none. */
+function drawWorker(W: number, may: (w: number) => boolean, random: Random): number {
+  for (let i = 0; i < TRIES; i++) {
+    const w = Math.floor(random.next() * W);
+    if (may(w)) return w;
+  }
+  return Array.from({ length: W }, (_, w) => w).find(may) ?? -1;
+}
+
+/** All of W workers, or of many the heaviest and as many others. */
+function someWorkers(
+  W: number,
+  most: number,
+  random: Random,
+  heaviest: () => readonly number[],
+): number[] {
+  if (W <= 2 * most) return Array.from({ length: W }, (_, w) => w);
+  return [...heaviest(), ...Array.from({ length: most }, () => Math.floor(random.next() * W))];
 }

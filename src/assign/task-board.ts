@@ -45,39 +45,24 @@ export function createBoard(
   const { cover, mostPerTask, confident, correlation, seed } = options;
   const lots = createRandom(seed).split("tasks");
   const open = createOpenTasks();
-  // Labels that were given, and questions without an answer.
-  let labels: Int32Array = new Int32Array(0);
-  let waiting: Int32Array = new Int32Array(0);
+  const counts = createCounts();
+  const { labels, asked } = counts;
   let posterior: Float64Array = new Float64Array(0);
-  let all = 0;
-  const asked = (t: number) => labels[t] + waiting[t];
   const discount = (t: number) =>
     (1 - correlation) / (1 + Math.max(0, asked(t) - 1) * correlation) ** 2;
   const isSure = (t: number) => {
-    if (labels[t] < Math.max(2, cover)) return false;
-    const power = 1 / (1 + (labels[t] - 1) * correlation);
+    if (labels(t) < Math.max(2, cover)) return false;
+    const power = 1 / (1 + (labels(t) - 1) * correlation);
     return topShare(posterior, t * K, K, power) >= confident;
-  };
-  const grow = (t: number) => {
-    labels = grownInts(labels, t + 1);
-    waiting = grownInts(waiting, t + 1);
-    posterior = grownDoubles(posterior, (t + 1) * K);
   };
   const board: TaskBoard = {
     posterior: () => posterior,
-    count(t) {
-      grow(t);
-      labels[t]++;
-      all++;
-    },
-    reserve(t) {
-      grow(t);
-      waiting[t]++;
-    },
+    count: counts.count,
+    reserve: counts.reserve,
     look(t) {
-      grow(t);
+      posterior = grownDoubles(posterior, (t + 1) * K);
       const name = offers.tasks.at(t);
-      if (labels[t] > 0) posterior.set(model.posterior(name).posterior, t * K);
+      if (labels(t) > 0) posterior.set(model.posterior(name).posterior, t * K);
       else posterior.fill(1 / K, t * K, (t + 1) * K);
       const full = mostPerTask > 0 && asked(t) >= mostPerTask;
       if (full || !offers.any(t) || (confident < 1 && isSure(t))) open.close(t);
@@ -98,23 +83,24 @@ export function createBoard(
       }
     },
     unsure: () => open.unsure.largest(),
-    *byLot(random) {
-      const { list } = open;
-      for (let tries = 0; list.length > 0 && tries < 4 * list.length; tries++) {
-        const t = list[Math.floor(random.next() * list.length)];
-        // A task with twice as many offers comes twice as often.
-        if (random.next() < offers.share(t)) yield t;
-      }
-      yield* list;
-    },
+    byLot: (random) => drawn(open.list, offers, random),
     progress() {
       const tasks = offers.tasks.length();
       let sure = 0;
       for (let t = 0; t < tasks; t++) if (!open.has(t) && isSure(t)) sure++;
-      return { tasks, open: open.list.length, confident: sure, labels: all };
+      return { tasks, open: open.list.length, confident: sure, labels: counts.all() };
     },
   };
   return board;
+}
+
+/** Yields tasks by lot, one with twice as many offers twice as often; after many draws all of them. */
+function* drawn(list: readonly number[], offers: Offers, random: Random): Generator<number> {
+  for (let tries = 0; list.length > 0 && tries < 4 * list.length; tries++) {
+    const t = list[Math.floor(random.next() * list.length)];
+    if (random.next() < offers.share(t)) yield t;
+  }
+  yield* list;
 }
 
 /** The largest of K probabilities from `at` on, all to a power and summing to 1 again. */
@@ -125,6 +111,28 @@ function topShare(p: Float64Array, at: number, K: number, power: number): number
     total += p[k] ** power;
   }
   return top / total;
+}
+
+/** How many labels each task has, and how many questions about it wait for an answer. */
+function createCounts() {
+  let given: Int32Array = new Int32Array(0);
+  let waiting: Int32Array = new Int32Array(0);
+  let all = 0;
+  const labels = (t: number) => given[t] ?? 0;
+  return {
+    labels,
+    asked: (t: number) => labels(t) + (waiting[t] ?? 0),
+    all: () => all,
+    count(t: number) {
+      given = grownInts(given, t + 1);
+      given[t]++;
+      all++;
+    },
+    reserve(t: number) {
+      waiting = grownInts(waiting, t + 1);
+      waiting[t]++;
+    },
+  };
 }
 
 /** The open tasks: a list to draw from, and two rankings. */

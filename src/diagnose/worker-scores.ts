@@ -87,13 +87,7 @@ export function scoreWorkers(
   const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
   const room = capacityRoom(K);
-  // Workers who err together count for one worker. If the result did not know of them, it may have followed them.
-  const own = (result as { readonly groups?: Int32Array }).groups;
-  const { groups = own } = options;
-  const together = groups ? groupLists(groups) : [];
-  const treated = together.length > 0 ? treatGroups(sample, together, "weight") : sample;
-  const followed = together.length > 0 && !own;
-  const meaning = followed ? Int32Array.from({ length: K }, (_, k) => k) : meaningOf(seen, treated);
+  const { groups, treated, meaning } = withoutDependence(sample, seen, options.groups);
   const scores: Omit<WorkerScore, keyof Judgement>[] = [];
   const tests: Tested[] = [];
   const facts: Omit<Facts, "knows">[] = [];
@@ -132,6 +126,24 @@ export function scoreWorkers(
     ...score,
     ...judge(tests[w], { ...facts[w], knows: knows[w] }),
   }));
+}
+
+/**
+ * The labels with workers who err together counted for one worker. If the result did not know of them, it may have
+ * followed them, and does not settle what classes mean.
+ */
+function withoutDependence(
+  sample: CategoricalData,
+  result: Aggregation,
+  given: Int32Array | undefined,
+) {
+  const own = (result as { readonly groups?: Int32Array }).groups;
+  const groups = given ?? own;
+  const together = groups ? groupLists(groups) : [];
+  const treated = together.length > 0 ? treatGroups(sample, together, "weight") : sample;
+  const followed = together.length > 0 && !own;
+  const same = Int32Array.from(result.classes, (_, k) => k);
+  return { groups, treated, meaning: followed ? same : meaningOf(result, treated) };
 }
 
 /** Counts the labels of workers who have at most so many; those of worker w stand at start[w]..start[w + 1]. */

@@ -60,17 +60,19 @@ export function createRanking(): Ranking {
       put(last, at);
       settle(at);
     },
-    *largest() {
-      // Of the children of what was given already, the largest is next.
-      const open = heap.length > 0 ? [0] : [];
-      while (open.length > 0) {
-        let best = 0;
-        for (let i = 1; i < open.length; i++) if (value(open[i]) > value(open[best])) best = i;
-        const [at] = open.splice(best, 1);
-        yield heap[at];
-        for (const child of [2 * at + 1, 2 * at + 2]) if (child < heap.length) open.push(child);
-      }
-    },
+    largest: () => fromTheTop(heap, value),
     size: () => heap.length,
   };
+}
+
+/** Yields what stands in a heap, largest first: of the children of what was given already, the largest is next. */
+function* fromTheTop(heap: readonly number[], value: (at: number) => number): Generator<number> {
+  const open = heap.length > 0 ? [0] : [];
+  while (open.length > 0) {
+    let best = 0;
+    for (let i = 1; i < open.length; i++) if (value(open[i]) > value(open[best])) best = i;
+    const [at] = open.splice(best, 1);
+    yield heap[at];
+    for (const child of [2 * at + 1, 2 * at + 2]) if (child < heap.length) open.push(child);
+  }
 }
