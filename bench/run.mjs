@@ -1,7 +1,7 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about two hours)
 //   npm run bench -- --quick    without 10 million labels, slow peers and slow fits
-//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|trust|assign
+//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|trust|assign|forecast
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { accuracyTables } from "./accuracy.mjs";
 import { assignTables } from "./assign.mjs";
 import { autoTables } from "./auto.mjs";
+import { forecastTables } from "./forecast.mjs";
 import { intervalTables } from "./intervals.mjs";
 import { labelmeTable } from "./labelme.mjs";
 import { learningTables } from "./learning.mjs";
@@ -31,6 +32,7 @@ const makers = {
   labelme: labelmeTable,
   trust: trustTables,
   assign: assignTables,
+  forecast: forecastTables,
 };
 const model = cpus()[0]?.model ?? "unknown";
 const parts = [];

@@ -18,4 +18,11 @@ export {
   type GapInterval,
   type PerWorker,
 } from "../assign/fair-shares.ts";
+export {
+  type Forecast,
+  type ForecastGoal,
+  type ForecastOptions,
+  type ForecastPoint,
+  forecast,
+} from "../assign/forecast.ts";
 export { type Plan, type PlanOptions, type PlanProgress, plan } from "../assign/plan.ts";
