@@ -61,7 +61,10 @@ function tried(data, half, { gold, independent = false }, seed, shown) {
 /** Half of the labels of every task by lot; of an odd number one more or less. */
 function halfOf(data, random) {
   const lists = new Map();
-  data.task.forEach((t, i) => lists.set(t, [...(lists.get(t) ?? []), i]));
+  for (const [i, t] of data.task.entries()) {
+    if (!lists.has(t)) lists.set(t, []);
+    lists.get(t).push(i);
+  }
   const kept = new Set();
   for (const list of lists.values()) {
     shuffle(random, list);
@@ -103,7 +106,7 @@ function simulatedPart(seeds) {
         own[i].push(tried(data, half, basis, seed, shown));
       });
     }
-    own.forEach((list, i) => runs[i].push(...list));
+    for (const [i, list] of own.entries()) runs[i].push(...list);
     return [name, ...own.flatMap(cells)];
   });
   return summaries("simulations", rows, runs, seeds * Object.keys(designs).length);
@@ -162,7 +165,7 @@ function replayedPart(halves) {
         own[i].push(tried(data, half, basis, seed, shown));
       });
     }
-    own.forEach((list, i) => runs[i].push(...list));
+    for (const [i, list] of own.entries()) runs[i].push(...list);
     rows.push([name, ...own.flatMap(cells)]);
   }
   const byAuto = Object.keys(bases).map(
