@@ -14,6 +14,7 @@
 import type { Known } from "../belief/known.ts";
 import { sampleTasks } from "../belief/sample-tasks.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../data/categorical.ts";
+import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { createRandom } from "../math/random.ts";
 import { mean, variance } from "../math/statistics.ts";
@@ -122,9 +123,17 @@ function sceneOf(data: CategoricalData, { gold }: Known): Scene {
   for (const t of data.task) load[t]++;
   const known = gold?.reduce((sum, k, t) => sum + (k >= 0 && load[t] > 0 ? 1 : 0), 0) ?? 0;
   const anchored = known >= LEAST_GOLD;
-  const { weight: _, ...unweighted } = data;
+  const { weight: _, workerAttributes: __, ...rest } = data;
+  // Workers who are not in a sample of the tasks would only cost time.
+  const workers = [...new Set(data.worker)];
+  const place = new Int32Array(data.workers.length);
+  for (const [w, at] of workers.entries()) place[at] = w;
   return {
-    data: unweighted,
+    data: {
+      ...rest,
+      workers: namesOf(workers.map((w) => data.workers.at(w))),
+      worker: data.worker.map((w) => place[w]),
+    },
     gold: anchored ? gold : undefined,
     load,
   };

@@ -47,6 +47,11 @@ export const commands: readonly Entry[] = [
     load: async () => (await import("./assign.ts")).assign,
   },
   {
+    id: "forecast",
+    summary: "What more labels would buy.",
+    load: async () => (await import("./forecast.ts")).forecast,
+  },
+  {
     id: "learn",
     summary: "Train a classifier straight from the labels, with features.",
     load: async () => (await import("./learn.ts")).learn,

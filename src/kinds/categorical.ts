@@ -1,6 +1,7 @@
 /** Labels: each answer names one of several classes. */
 import type { Aggregation, AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { type Forecast, forecastSteps } from "../assign/forecast.ts";
 import { heldOutScore, sameAnswers } from "../auto/compare.ts";
 import { methodList } from "../auto/index.ts";
 import type { Known } from "../belief/known.ts";
@@ -69,6 +70,9 @@ interface Details {
 
 /** Labels from which on agreement is measured on a sample: its digits do not change any more. */
 const AGREEMENT_SAMPLE = 200_000;
+
+/** The forecast of a report: fewer draws of a smaller sample than that of the command. */
+const ROUGH_FORECAST = { draws: 16, mostLabels: 3000 };
 
 /** More labels than this are checked by `diagnose` only: it takes seconds. */
 const MOST_CHECKED = 500_000;
@@ -252,6 +256,7 @@ interface Judged {
   readonly checks: readonly Check[] | undefined;
   readonly scoreIntervals: ScoreIntervals | undefined;
   readonly dependence: Dependence | undefined;
+  readonly forecast: Forecast | undefined;
   readonly seed: number;
 }
 
@@ -259,13 +264,15 @@ function* judgeSteps(data: CategoricalData, result: Aggregation, seed: number) {
   const intervals = yield* skillIntervalSteps(data, result, { seed: 0 });
   if (data.label.length > MOST_CHECKED) {
     const unknown = { checks: undefined, scoreIntervals: undefined, dependence: undefined };
-    return { intervals, ...unknown, seed } satisfies Judged;
+    const forecast = undefined;
+    return { intervals, ...unknown, forecast, seed } satisfies Judged;
   }
   yield { iteration: 1, objective: 0, stage: "checking identifiability" };
   const { checks } = identifiability(data, result, { seed });
   const scoreIntervals = yield* scoreIntervalSteps(data, result, { seed });
   const dependence = yield* dependenceSteps(data, result, { seed }, false);
-  return { intervals, checks, scoreIntervals, dependence, seed } satisfies Judged;
+  const forecast = yield* forecastSteps(data, { ...ROUGH_FORECAST, seed });
+  return { intervals, checks, scoreIntervals, dependence, forecast, seed } satisfies Judged;
 }
 
 /** How the skills of workers went over time, as data and in words. */
@@ -302,6 +309,7 @@ function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
     checks: judged.checks,
     scoreIntervals: judged.scoreIntervals,
     dependence: judged.dependence,
+    forecast: judged.forecast,
     verdict: outcome.verdict,
     since: outcome.since,
     content: outcome.content,

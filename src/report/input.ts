@@ -1,5 +1,6 @@
 /** What a report is made from; all but labels and result may be missing. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import type { Forecast } from "../assign/forecast.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Summary } from "../data/summary.ts";
 import type { Check } from "../diagnose/checks.ts";
@@ -39,6 +40,8 @@ export interface ReportInput {
   readonly fingerprint?: string | undefined;
   /** What the tasks look like, by name: a text, an image as a data address, or an address. */
   readonly content?: TaskContents | undefined;
+  /** What more labels would buy. */
+  readonly forecast?: Forecast | undefined;
   /** Whether to rely on the answers. */
   readonly verdict?: Verdict | undefined;
   /** What changed since an earlier run. */

@@ -13,6 +13,7 @@ import { answersSection } from "./sections/categorical/answers.ts";
 import { confusionsSection } from "./sections/categorical/confusions.ts";
 import { dependenceSection } from "./sections/categorical/dependence.ts";
 import { cardOf, factsOf } from "./sections/categorical/facts.ts";
+import { forecastSection } from "./sections/categorical/forecast.ts";
 import { goldSection } from "./sections/categorical/gold.ts";
 import { portfolioSection } from "./sections/categorical/portfolio.ts";
 import { tasksSection } from "./sections/categorical/tasks.ts";
@@ -43,6 +44,7 @@ export function aggregationReport(given: ReportInput): Report {
     answersSection(input),
     goldSection(input),
     tasksSection(input),
+    forecastSection(given.forecast),
     workersSection(input),
     dependenceSection(input),
     confusionsSection(input),
