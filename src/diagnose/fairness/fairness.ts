@@ -158,7 +158,6 @@ export function workerGroupFairness(
   return grouped(data.workerAttributes, notes).flatMap(([attribute]) =>
     (hasGold(data) ? (["answers", "errors"] as const) : (["answers"] as const)).map((measure) => {
       const found = workerGroupGaps(data, [attribute], { measure, numbers });
-      for (const note of found.notes) if (!notes.includes(note)) notes.push(note);
       const what = measure === "answers" && (numeric || numbers) ? "ratings" : measure;
       return {
         attribute,
