@@ -140,9 +140,9 @@ function usable(
 ): boolean {
   const why = whyNoGroups(of, values);
   if (why === undefined) return true;
-  const what = `The attribute ${quoteName(name)} of ${of}s makes no groups: ${why}`;
-  if (by) throw new CrowdError("bad-data", what);
-  notes.push(`${what} It is left out.`);
+  const what = `The attribute ${quoteName(name)} of ${of}s`;
+  if (by) throw new CrowdError("bad-data", `${what} makes no groups: ${why}`);
+  notes.push(`${what} is left out: ${why}`);
   return false;
 }
 

@@ -120,10 +120,10 @@ describe("joining", () => {
     const { workerAttributes, notes } = joinAttributes(data, [many]);
     expect([...(workerAttributes?.keys() ?? [])]).toEqual(["site"]);
     expect(notes.join("\n")).toMatch(
-      /"name" of workers makes no groups: 8 workers with a value have 8 different ones, such as "person 0"/,
+      /"name" of workers is left out: 8 workers with a value have 8 different ones, such as "person 0"/,
     );
     expect(notes.join("\n")).toMatch(
-      /"age" .* all of them numbers. Write ranges instead, such as 18-29. It is left out/,
+      /"age" .* all of them numbers. Write ranges instead, such as 18-29/,
     );
     expect(notes.join("\n")).toMatch(/"same" .* every worker with a value has "k"/);
     expect(() => joinAttributes(data, [many], { by: ["age"] })).toThrow(/Write ranges instead/);

@@ -1,6 +1,6 @@
 /** How the skills of workers went over time, in sentences. */
 import type { Drift, WorkerDrift } from "../diagnose/drift/drift-result.ts";
-import type { Fatigue } from "../diagnose/drift/fatigue.ts";
+import { CONFOUNDED, type Fatigue } from "../diagnose/drift/fatigue.ts";
 import { brief, count } from "./text.ts";
 
 /** Workers that are listed one by one. */
@@ -50,6 +50,6 @@ export function fatigueLine({ pooled, sessions }: Fatigue): string[] {
     high < 0 ? "workers get worse" : low > 0 ? "workers get better" : "no change can be told";
   return [
     `Within ${count(sessions, "session")}: ${trend} (log-odds of a right label change by ${slope.toFixed(2)} when the place ` +
-      `in the session grows e-fold, ${ends}). If tasks did not come in random order, this may be their order.`,
+      `in the session grows e-fold, ${ends}). ${CONFOUNDED}`,
   ];
 }

@@ -40,12 +40,14 @@ export function fairnessRows({ tasks, workers }: Fairness): FairnessRow[] {
       ...(adjusted ? [gapRow("adjusted answers", attribute, names.parity, adjusted)] : []),
     ]),
     ...tasks.flatMap(({ attribute, workers: each }) =>
-      each.map(({ name: worker, relative }): FairnessRow => {
-        const about = { about: "worker", attribute, measure: "parity", worker } as const;
-        if (!relative.estimated) return { ...about, reason: relative.reason };
-        const { groups, estimated: _, means: __, ...gap } = relative;
-        return { ...about, group: groups[0], against: groups[1], ...gap };
-      }),
+      each
+        .toSorted((a, b) => pOf(a.relative) - pOf(b.relative))
+        .map(({ name: worker, relative }): FairnessRow => {
+          const about = { about: "worker", attribute, measure: "parity", worker } as const;
+          if (!relative.estimated) return { ...about, reason: relative.reason };
+          const { groups, estimated: _, means: __, ...gap } = relative;
+          return { ...about, group: groups[0], against: groups[1], ...gap };
+        }),
     ),
     ...workers.flatMap(({ attribute, measure, groups, gaps }) => {
       const about = { about: "worker group", attribute, measure } as const;
@@ -64,6 +66,9 @@ export function fairnessRows({ tasks, workers }: Fairness): FairnessRow[] {
     }),
   ];
 }
+
+/** Rows without a comparison go last. */
+const pOf = (gap: { readonly estimated: boolean; readonly p?: number }) => gap.p ?? 2;
 
 function gapRow(
   about: FairnessRow["about"],

@@ -71,7 +71,7 @@ function gapLines(name: string, gap: FairnessGap | NoGap): string[] {
   if (!gap.estimated) return [`${title}  ${gap.reason}`];
   const { value, low, high, chance, corrected } = gap;
   return [
-    `${title}  ${interval(value, low, high)}  ${chance === undefined ? "" : `chance ${two(chance)}  `}${pText(corrected)}`.trimEnd(),
+    `${title}  ${aligned(value, low, high).padEnd(20)}  ${chance === undefined ? "" : `chance ${two(chance)}  `}${pText(corrected)}`.trimEnd(),
     `      ${gapSentence(gap)}`,
   ];
 }
@@ -134,7 +134,7 @@ function groupLines({ attribute, measure, groups, gaps }: WorkerGroupFairness): 
       : []),
     ...shown.map(
       ({ value, low, high, corrected, workers }, at) =>
-        `  ${labels[at].padEnd(width)}  ${String(workers[0]).padStart(7)}  ${interval(value, low, high).padEnd(25)}  ${pText(corrected).slice(2)}`,
+        `  ${labels[at].padEnd(width)}  ${String(workers[0]).padStart(7)}  ${aligned(value, low, high).padEnd(25)}  ${pText(corrected).slice(2)}`,
     ),
     ...more(order.length - shown.length, "comparison"),
     ...(missing.length > 0
@@ -164,10 +164,16 @@ function more(n: number, what: string): string[] {
   return n > 0 ? [`      … and ${count(n, `more ${what}`)}`] : [];
 }
 
-const two = (x: number) => decimal(x, 2);
+/** Two digits, and no minus before 0.00. */
+const two = (x: number) => decimal(Math.abs(x) < 0.005 ? 0 : x, 2);
 
 function interval(value: number, low: number, high: number): string {
-  return `${two(value).padStart(5)} [${two(low)}, ${two(high)}]`;
+  return `${two(value)} [${two(low)}, ${two(high)}]`;
+}
+
+/** The same in a column, with the points of positive and negative values below each other. */
+function aligned(value: number, low: number, high: number): string {
+  return `${value <= -0.005 ? "" : " "}${interval(value, low, high)}`;
 }
 
 /** A p-value as people read it. */

@@ -1,7 +1,7 @@
 /** How the skills of workers went over time: a line with its band for each worker who changed, and fatigue. */
 import type { Drift, WorkerDrift } from "../../../diagnose/drift/drift-result.ts";
 import { isDate } from "../../../diagnose/drift/drift-words.ts";
-import type { Fatigue } from "../../../diagnose/drift/fatigue.ts";
+import { CONFOUNDED, type Fatigue } from "../../../diagnose/drift/fatigue.ts";
 import type { Slope } from "../../../diagnose/drift/slope.ts";
 import type { CurvesChart, IntervalsChart } from "../../charts/chart.ts";
 import { columnsOf } from "../../columns.ts";
@@ -45,7 +45,7 @@ export function driftSection(over: OverTime | undefined): Section | undefined {
           `${workers.length} of ${active} workers ${direction === "fall" ? "fell" : "rose"} together (${moment(at)}): probably the tasks changed.`,
       ),
       ...fatigueLine(fatigue),
-      ...new Set([...drift.notes, ...fatigue.notes]),
+      ...new Set([...drift.notes, ...fatigue.notes].filter((note) => note !== CONFOUNDED)),
     ],
     charts: [...changed.slice(0, CHARTED).map(skillChart), ...fatigueChart(fatigue)],
     tables: [changedTable(changed), fatigueTable(fatigue)].filter(({ rows }) => rows.length > 0),

@@ -46,9 +46,16 @@ function taskSection(
       ...tasks.map(taskWords),
     ],
     charts: tasks.flatMap(taskCharts),
-    tables: [gapTable(answers), rateTable(tasks), biasedTable(tasks)].filter(
-      (table) => table.rows.length > 0,
-    ),
+    tables: [
+      ...tasks.flatMap((each, at) => [
+        gapTable(
+          answers.filter(({ attribute }) => attribute === each.attribute),
+          at,
+        ),
+        rateTable(each, at),
+      ]),
+      biasedTable(tasks),
+    ].filter((table) => table.rows.length > 0),
   };
 }
 
@@ -147,12 +154,11 @@ function bars(
   };
 }
 
-function gapTable(rows: readonly FairnessRow[]): Table {
+function gapTable(rows: readonly FairnessRow[], at: number): Table {
   return {
-    id: "fairness-gaps",
-    caption: "Gaps of the answers between groups of tasks",
+    id: `fairness-gaps-${at}`,
+    caption: `Gaps of the answers by ${brief(rows[0].attribute, 40)}`,
     columns: columnsOf({
-      Attribute: "text",
       Measure: "text",
       Class: "text",
       "Higher in": "text",
@@ -163,8 +169,7 @@ function gapTable(rows: readonly FairnessRow[]): Table {
       Chance: "number",
       "Corrected p": "number",
     }),
-    rows: rows.map(({ about, attribute, measure, ...row }) => [
-      brief(attribute, 40),
+    rows: rows.map(({ about, measure, ...row }) => [
       about === "answers" ? measure : `${measure}, one matrix per worker and group`,
       text(row.class),
       row.reason === undefined ? text(row.group) : brief(row.reason),
@@ -174,33 +179,29 @@ function gapTable(rows: readonly FairnessRow[]): Table {
   };
 }
 
-/** How often each class is given, found and given wrongly, group by group. */
-function rateTable(tasks: readonly TaskFairness[]): Table {
-  const rows = tasks.flatMap(({ attribute, answers }) =>
-    answers.groups.flatMap(({ name, tasks: n, accuracy, rates }) =>
-      rates.map((rate): Cell[] => [
-        brief(attribute, 40),
-        brief(name, 40),
-        n,
-        brief(rate.class, 40),
-        ...numbers(rate.positive, rate.low, rate.high, rate.truePositive, rate.falsePositive),
-        finite(accuracy?.value),
-      ]),
-    ),
+/** How often each class is given, given rightly and given wrongly, group by group. */
+function rateTable({ attribute, answers }: TaskFairness, at: number): Table {
+  const rows = answers.groups.flatMap(({ name, tasks, accuracy, rates }) =>
+    rates.map((rate): Cell[] => [
+      brief(name, 40),
+      tasks,
+      brief(rate.class, 40),
+      ...numbers(rate.positive, rate.low, rate.high, rate.truePositive, rate.falsePositive),
+      finite(accuracy?.value),
+    ]),
   );
   return {
-    id: "fairness-rates",
-    caption: "Rates in each group",
+    id: `fairness-rates-${at}`,
+    caption: `Rates by ${brief(attribute, 40)}`,
     columns: columnsOf({
-      Attribute: "text",
       Group: "text",
       Tasks: "integer",
       Class: "text",
-      "Is the answer": "percent",
+      Answered: "percent",
       From: "percent",
       To: "percent",
-      "Found if it is gold": "percent",
-      "Given if it is not": "percent",
+      "True positives": "percent",
+      "False positives": "percent",
       Accuracy: "percent",
     }),
     rows: rows.slice(0, TABLED),
@@ -260,7 +261,7 @@ function workerSection(
       ...workers.flatMap(missingWords),
     ],
     charts: workers.flatMap(workerChart),
-    tables: [workerTable(own, workers)],
+    tables: workers.map((each, at) => workerTable(own, each, at)),
   };
 }
 
@@ -284,20 +285,22 @@ function workerChart(
   return [bars(`worker-groups-${at}`, title, "Difference from the other workers", rows)];
 }
 
-function workerTable(rows: readonly FairnessRow[], workers: readonly WorkerGroupFairness[]): Table {
+function workerTable(
+  all: readonly FairnessRow[],
+  { attribute, measure, groups }: WorkerGroupFairness,
+  at: number,
+): Table {
+  const rows = all.filter((row) => row.attribute === attribute && row.measure === measure);
+  const classes = rows.some((row) => row.class !== undefined);
   const described = (row: FairnessRow) =>
-    workers
-      .find(({ attribute, measure }) => attribute === row.attribute && measure === row.measure)
-      ?.groups.find(({ name, class: given }) => name === row.group && given === row.class);
+    groups.find(({ name, class: given }) => name === row.group && given === row.class);
   return {
-    id: "worker-groups",
-    caption: "Groups of workers compared with all others, or with the other group if there are two",
+    id: `worker-groups-${at}`,
+    caption: `By ${brief(attribute, 40)}: ${titles[measure]}`,
     columns: columnsOf({
-      Attribute: "text",
-      Measure: "text",
       Group: "text",
-      Class: "text",
-      Against: "text",
+      ...(classes && { Class: "text" }),
+      "Compared with": "text",
       Workers: "integer",
       Residual: "number",
       Difference: "number",
@@ -309,10 +312,8 @@ function workerTable(rows: readonly FairnessRow[], workers: readonly WorkerGroup
     rows: rows
       .slice(0, TABLED)
       .map((row) => [
-        brief(row.attribute, 40),
-        row.measure,
         text(row.group),
-        text(row.class),
+        ...(classes ? [text(row.class)] : []),
         row.reason === undefined ? text(row.against) : "not estimated",
         described(row)?.workers ?? null,
         ...numbers(described(row)?.residual, row.value, row.low, row.high, row.p, row.corrected),
