@@ -18,6 +18,8 @@ export interface AttributeTable {
   readonly names: readonly string[];
   /** One value per name, "" if unknown, by name of the column. */
   readonly columns: Attributes;
+  /** Names of further columns that were not read. */
+  readonly unread?: readonly string[] | undefined;
 }
 
 /** Which attributes to join. */
@@ -45,7 +47,7 @@ export function joinAttributes<Data extends CrowdData>(
     }
     return { of, all };
   });
-  checkAsked(joined, by);
+  checkAsked(joined, tables, by);
   const [taskAttributes, workerAttributes] = joined.map(({ of, all }) => {
     const asked = [...all].filter(([name]) => !by || by.includes(name));
     const chosen = asked.filter(([name, values]) => usable(of, name, values, by, notes));
@@ -118,15 +120,21 @@ function contradiction(
 /** Refuses attributes that were asked for and that nothing has. */
 function checkAsked(
   joined: readonly { readonly of: string; readonly all: ReadonlyMap<string, unknown> }[],
+  tables: readonly AttributeTable[],
   by: readonly string[] | undefined,
 ): void {
   const known = joined.flatMap(({ of, all }) => [...all.keys()].map((name) => ({ of, name })));
   const absent = by?.find((asked) => !known.some(({ name }) => name === asked));
   if (absent === undefined) return;
-  const list = known.map(({ of, name }) => `${quoteName(name)} (${of}s)`).join(", ") || "none";
+  const unread = tables.flatMap(
+    (table) => table.unread?.map((name) => ({ of: table.of, name })) ?? [],
+  );
+  const list = [...known, ...unread]
+    .map(({ of, name }) => `${quoteName(name)} (${of}s)`)
+    .join(", ");
   throw new CrowdError(
     "bad-data",
-    `There is no attribute ${quoteName(absent)}. The attributes are: ${list}. Choose among them: ${hint("by")}.`,
+    `There is no attribute ${quoteName(absent)}. The attributes are: ${list || "none"}. Choose among them: ${hint("by")}.`,
   );
 }
 

@@ -54,6 +54,7 @@ describe("tables of facts", () => {
     });
     expect(mapped).toMatchObject({ of: "worker", names: ["a"] });
     expect([...mapped.columns.keys()]).toEqual(["site"]);
+    expect(mapped.unread).toEqual(["task"]);
   });
 
   it("take a column called task or worker before one with another word for it", async () => {
@@ -127,6 +128,8 @@ describe("joining", () => {
     );
     expect(notes.join("\n")).toMatch(/"same" .* every worker with a value has "k"/);
     expect(() => joinAttributes(data, [many], { by: ["age"] })).toThrow(/Write ranges instead/);
+    const unread = { ...table({ site: two }), unread: ["shift"] };
+    expect(() => joinAttributes(data, [unread], { by: ["shifts"] })).toThrow('"shift" (workers)');
     expect(() => joinAttributes(data, [many], { by: ["sites"] })).toThrow(
       /There is no attribute "sites". The attributes are: "site" \(workers\), "name"/,
     );

@@ -34,11 +34,15 @@ export const attributesTable: TableKind<ReadAttributes> = (context, options) => 
   const key = nameCell(createNameInterner(options));
   const facts: FactColumn[] = [];
   const interners = [key.names];
+  const unread: string[] = [];
   let of: AttributeTable["of"] = "task";
   let rows = 0;
   let unnamed = 0;
   const addColumn = (name: string) => {
-    if (options.only && !options.only.includes(name)) return undefined;
+    if (options.only && !options.only.includes(name)) {
+      unread.push(name);
+      return undefined;
+    }
     const cell = nameCell(createNameInterner(options));
     interners.push(cell.names);
     facts.push({ name, cell, codes: [], lines: [] });
@@ -73,7 +77,14 @@ export const attributesTable: TableKind<ReadAttributes> = (context, options) => 
         const texts = cell.names.names();
         return [name, names.map((_, n) => texts[codes[n] ?? -1] ?? "")] as const;
       });
-      return { name: file, of, names, columns: new Map(columns), notes: [...notes, ...left] };
+      return {
+        name: file,
+        of,
+        names,
+        columns: new Map(columns),
+        unread,
+        notes: [...notes, ...left],
+      };
     },
   };
 };

@@ -45,16 +45,16 @@ export async function diagnoseJob(request: DiagnoseRequest, hooks: Hooks = {}): 
   const { data, seed = 0, scale, time = false, workers = 20 } = request;
   const kind = kindOf(data);
   checkKind(kind, data, time);
-  const result =
-    request.answers === undefined
-      ? await fitted(request, kind, hooks)
-      : givenIn(kind).result(data, request.answers);
+  const given = request.answers !== undefined;
+  const result = given
+    ? givenIn(kind).result(data, request.answers)
+    : await fitted(request, kind, hooks);
   const scores =
     kind.goldCount(data) > 0
       ? await kind.score(data, result, {}, () => Promise.resolve(result))
       : undefined;
   return walk(
-    kind.diagnose(data, result, { seed, scale, workers, scores, time }),
+    kind.diagnose(data, result, { seed, scale, workers, scores, time, given }),
     "diagnosing",
     walking(hooks, "diagnosing"),
   );

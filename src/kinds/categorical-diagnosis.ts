@@ -46,70 +46,81 @@ export function* diagnoseLabels(
   settings: DiagnoseSettings,
   gold: DiagnosisScores,
 ): Steps<Diagnosed> {
-  const { seed, scale = "nominal", workers: most, scores, time } = settings;
+  const { seed, scale = "nominal", scores, time } = settings;
   const over = time ? yield* overTime(data, result, seed) : undefined;
   const fairness = yield* compareGroups(data, result, scale, seed);
-  const shared = {
-    data,
-    result,
-    metrics: gold.metrics,
-    majorityVote: gold.majorityVote,
-    over,
-    fairness,
-  };
-  const scored = scores ? [scores.line, ""] : [];
-  const found = {
+  const { metrics, majorityVote } = gold;
+  const input = { data, result, metrics, majorityVote, over, fairness, notes: [] };
+  const document = {
     ...over,
     ...(fairness && { fairness }),
     ...(scores && { metrics: scores.document }),
   };
-  if (data.label.length === 0) {
-    const lines = [...scored, ...(fairness ? fairnessLines(fairness) : [])];
-    return diagnosed({ ...shared, notes: [] }, found, lines);
-  }
-  const fitted = standInForAll(data, result, settings.engine ?? createEngine());
+  const lines = {
+    scores: scores ? [scores.line, ""] : [],
+    over: over ? driftLines(over.drift, over.fatigue) : [],
+    fairness: fairness ? fairnessLines(fairness) : [],
+  };
+  if (data.label.length === 0)
+    return diagnosed(input, document, [...lines.scores, ...lines.fairness]);
+  const crowd = yield* diagnoseCrowd(data, result, settings, gold.check);
+  return diagnosed({ ...input, ...crowd.input }, { ...crowd.document, ...document }, [
+    ...crowd.verdict,
+    ...lines.scores,
+    ...crowd.workers,
+    ...lines.over,
+    ...lines.fairness,
+    ...crowd.checks,
+  ]);
+}
+
+/** Diagnoses agreement, workers, dependence and identifiability: what labels are needed for. */
+function* diagnoseCrowd(
+  data: CategoricalData,
+  result: Aggregation,
+  { seed, scale = "nominal", workers: most, engine, given }: DiagnoseSettings,
+  gold: GoldCheck | undefined,
+) {
+  const fitted = standInForAll(data, result, engine ?? createEngine());
   const intervals = yield* skillIntervalSteps(data, result, { seed, fitted });
   const diagnosis = yield* diagnoseSteps(data, result, {
     seed,
     fitted,
     agreement: { scale: scale as Scale },
-    gold: gold.check,
-    engine: settings.engine,
+    gold,
+    engine,
   });
   const workers = judgedWorkers(diagnosis, intervals);
   const summary = summarise(data);
-  const { agreement, verdict, scoreIntervals, notes } = diagnosis;
+  const { agreement, scoreIntervals, notes } = diagnosis;
   const { checks } = diagnosis.identifiability;
-  const judged = {
-    intervals,
-    scores: diagnosis.workers,
-    scoreIntervals,
-    agreement,
-    checks,
-    verdict,
-  };
-  return diagnosed(
-    { ...shared, ...judged, dependence: diagnosis, notes },
-    {
+  const verdict = given ? undefined : diagnosis.verdict;
+  return {
+    input: {
+      intervals,
+      scores: diagnosis.workers,
+      scoreIntervals,
+      agreement,
+      checks,
+      verdict,
+      dependence: diagnosis,
+      notes,
+    },
+    document: {
       summary,
       ...diagnosisDocument(data, diagnosis),
+      verdict,
       workers: worstFirst(workers).map((w) => workers[w]),
-      ...found,
     },
-    [
-      ...verdictLines(verdict),
-      "",
-      ...scored,
+    verdict: verdict ? [...verdictLines(verdict), ""] : [],
+    workers: [
       ...summaryLines(data, summary),
       ...agreementLines(agreement, scale as Scale),
       ...workerLines(workers, most === 0 ? workers.length : most),
       ...dependenceLines(data, diagnosis),
-      ...(over ? driftLines(over.drift, over.fatigue) : []),
-      ...(fairness ? fairnessLines(fairness) : []),
-      ...checkLines(checks),
-      ...notes.flatMap((note) => ["", note]),
     ],
-  );
+    checks: [...checkLines(checks), ...notes.flatMap((note) => ["", note])],
+  };
 }
 
 function diagnosed(input: DiagnosisInput, document: object, lines: readonly string[]): Diagnosed {

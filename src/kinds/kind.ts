@@ -102,6 +102,8 @@ export interface DiagnoseSettings {
   readonly workers: number;
   /** Looks at how the skill of each worker went over time. */
   readonly time?: boolean | undefined;
+  /** True if the answers are from a file: what they claim of their probabilities is no ground for a verdict. */
+  readonly given?: boolean | undefined;
   /** Scores against gold, where the data have some. */
   readonly scores?: Scores | undefined;
   readonly engine?: Engine | undefined;
