@@ -128,7 +128,14 @@ async function readInput(
   const path = given.text("answers");
   if (path === undefined) return { data: await readData(given, world) };
   const words = given.on("quiet") || given.on("json") ? () => {} : world.say;
-  const reading = { signal: world.signal, stdin: world.stdin, onUnderstood: words };
+  const reading = {
+    signal: world.signal,
+    stdin: world.stdin,
+    onUnderstood: words,
+    foldCase: given.on("fold-case"),
+    keepSpaces: given.on("keep-spaces"),
+    keepUnicode: given.on("keep-unicode"),
+  };
   if (given.files.length > 0) {
     const data = await readData(given, world);
     return { data, answers: await readAnswerTable(path, kindOf(data), reading) };

@@ -1,5 +1,5 @@
 /** Differences between groups, in lines for a terminal. */
-import type { FairnessGap, NoGap } from "../diagnose/fairness/answer-fairness.ts";
+import type { AnswerFairness, FairnessGap, NoGap } from "../diagnose/fairness/answer-fairness.ts";
 import type { Fairness, TaskFairness, WorkerGroupFairness } from "../diagnose/fairness/fairness.ts";
 import type { RelativeGap, WorkerFairness } from "../diagnose/fairness/worker-fairness.ts";
 import type { WorkerGroup, WorkerGroupGap } from "../diagnose/fairness/worker-group-gaps.ts";
@@ -23,7 +23,7 @@ export function fairnessLines(fairness: Fairness): string[] {
     ...(comparisons > 0
       ? [
           ...(workers.length > 0
-            ? ["  A difference between groups of workers is no error: both may be right."]
+            ? ["  If groups of workers answer differently, that is no error: both may be right."]
             : []),
           `  p is corrected for the ${count(comparisons, "comparison")} of this run; below ${SIGNIFICANT} a difference is hardly chance.`,
         ]
@@ -47,22 +47,28 @@ export function biasedWorkers(workers: readonly WorkerFairness[]): {
 }
 
 function taskLines({ attribute, answers, workers, adjusted }: TaskFairness): string[] {
-  const { parity, equalOpportunity, equalisedOdds, errorGap } = answers;
+  const { parity } = answers;
   const groups = answers.groups.map(({ name, tasks }) => `${brief(name, NAME)} (${tasks})`);
-  const gold = answers.groups.some(({ scored }) => scored > 0);
   return [
     `Answers by ${brief(attribute, NAME)}, tasks in each group: ${listed(groups, LISTED)}`,
-    ...gapLines("parity", parity),
+    ...(parity.estimated ? allGapLines(answers) : [`  ${parity.reason}`]),
+    ...workerLines(workers),
+    ...(adjusted?.estimated && parity.estimated ? [`  ${adjustedLine(parity, adjusted)}`] : []),
+    "",
+  ];
+}
+
+function allGapLines(answers: AnswerFairness): string[] {
+  const gold = answers.groups.some(({ scored }) => scored > 0);
+  return [
+    ...gapLines("parity", answers.parity),
     ...(gold
       ? [
-          ...gapLines("equal opportunity", equalOpportunity),
-          ...gapLines("equalised odds", equalisedOdds),
-          ...gapLines("error gap", errorGap),
+          ...gapLines("equal opportunity", answers.equalOpportunity),
+          ...gapLines("equalised odds", answers.equalisedOdds),
+          ...gapLines("error gap", answers.errorGap),
         ]
       : ["  Without gold only parity can be measured: no gap says who is right."]),
-    ...workerLines(workers),
-    ...(adjusted ? [adjustedLine(parity, adjusted)] : []),
-    "",
   ];
 }
 
@@ -107,10 +113,9 @@ function workerLines(workers: readonly WorkerFairness[]): string[] {
 }
 
 /** Says what one confusion matrix per worker and group changes. */
-export function adjustedLine(parity: FairnessGap | NoGap, adjusted: FairnessGap | NoGap): string {
-  if (!adjusted.estimated || !parity.estimated) return "";
+export function adjustedLine(parity: FairnessGap, adjusted: FairnessGap): string {
   return (
-    `  Dawid–Skene with one matrix per worker and group has a parity gap of ${two(adjusted.value)} instead of ${two(parity.value)}. ` +
+    `Dawid–Skene with one matrix per worker and group has a parity gap of ${two(adjusted.value)} instead of ${two(parity.value)}. ` +
     "It takes a bias that most workers share for a difference of the tasks."
   );
 }
@@ -128,7 +133,7 @@ function groupLines({ attribute, measure, groups, gaps }: WorkerGroupFairness): 
   const width = labels.reduce((most, name) => Math.max(most, lengthOf(name)), 8);
   const missing = notEstimated(groups, gaps);
   return [
-    `Workers by ${brief(attribute, NAME)}: ${compared[measure]} on the same tasks`,
+    `Workers by ${brief(attribute, NAME)}: ${compared[measure]}, compared with others on the same tasks`,
     ...(shown.length > 0
       ? [`  ${"group".padEnd(width)}  workers  difference, 95 % interval  corrected p`]
       : []),

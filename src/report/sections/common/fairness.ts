@@ -72,7 +72,9 @@ function taskWords({ attribute, answers, workers, adjusted }: TaskFairness): str
           `${count(biased.length, "worker")} of ${tested} with enough labels ${biased.length === 1 ? "differs" : "differ"} from the others between these groups.`,
         ]
       : []),
-    ...(adjusted ? [adjustedLine(answers.parity, adjusted).trim()] : []),
+    ...(adjusted?.estimated && answers.parity.estimated
+      ? [adjustedLine(answers.parity, adjusted)]
+      : []),
   ].join(" ");
 }
 
@@ -255,7 +257,7 @@ function workerSection(
     id: "worker-groups",
     title: "Groups of workers",
     text: [
-      "Differences between groups of workers on the same tasks, with workers as the sample. A difference is no error: of opinions, both sides may be right. " +
+      "Differences between groups of workers on the same tasks, with workers as the sample. If groups answer differently, that is no error: of opinions, both sides may be right. " +
         "An interval that crosses 0 does not show a difference.",
       correction(comparisons),
       ...workers.flatMap(missingWords),
