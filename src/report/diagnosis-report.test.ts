@@ -70,7 +70,7 @@ describe("skills over time", () => {
 
 describe("groups", () => {
   it("have a gap for each measure with its interval and the level of chance", () => {
-    const [gaps, rates, accuracy] = section("task-groups")?.charts as IntervalsChart[];
+    const [gaps, rates, accuracy] = (section("task-groups")?.charts ?? []) as IntervalsChart[];
     expect(gaps.rows.map(({ name }) => name)).toEqual([
       "Parity",
       "Equal opportunity",
@@ -91,7 +91,7 @@ describe("groups", () => {
   });
 
   it("of workers have a difference per class, or per measure", () => {
-    const charts = section("worker-groups")?.charts as IntervalsChart[];
+    const charts = (section("worker-groups")?.charts ?? []) as IntervalsChart[];
     expect(charts).toHaveLength(2);
     expect(charts[1].rows[0].name).toBe("a – b");
     expect(section("worker-groups")?.tables).toHaveLength(2);

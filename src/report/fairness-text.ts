@@ -182,7 +182,7 @@ function aligned(value: number, low: number, high: number): string {
 }
 
 /** A p-value as people read it. */
-export function pText(p: number | undefined): string {
+function pText(p: number | undefined): string {
   if (p === undefined) return "";
   if (p >= 0.9995) return "p 1";
   return p < 0.001 ? "p < 0.001" : `p ${p.toFixed(3)}`;
