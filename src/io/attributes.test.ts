@@ -32,7 +32,7 @@ describe("tables of facts", () => {
     ]);
   });
 
-  it("say in which row a name contradicts an earlier one", async () => {
+  it("name the row that contradicts an earlier one", async () => {
     await expect(read("worker,site\na,x\nb,x\na,y\n")).rejects.toThrow(
       'groups.csv:4: worker "a" has "site" "y", but "x" in line 2.',
     );

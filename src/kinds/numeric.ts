@@ -156,8 +156,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
     const perTask = spread(result.support);
     const perWorker = spread(result.workload);
     const judged = numericWorkers(data, result);
-    const order = numericWorstFirst(judged);
-    const workers = order.map((w) => ({
+    const workers = numericWorstFirst(judged).map((w) => ({
       worker: data.workers.at(w),
       answers: result.workload[w],
       bias: maybe(result.bias[w]),
@@ -185,13 +184,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
         `  Krippendorff's alpha (interval)  ${decimal(agreement.alpha)}  [${decimal(agreement.low)}, ${decimal(agreement.high)}]`,
         `  s.d. within a task               ${decimal(agreement.within)}`,
         "",
-        ...groupedLines(judged, order, most === 0 ? order.length : most, {
-          noun: "answer",
-          head: (width) => `${"worker".padEnd(width)}  answers        bias  typical error`,
-          names: Array.from(data.workers, (name) => brief(name, 24)),
-          row: (w) =>
-            `  ${String(result.workload[w]).padStart(7)}  ${decimal(result.bias[w]).padStart(10)}  ${decimal(result.error[w]).padStart(13)}`,
-        }),
+        ...workerLines(data, result, judged, most),
         ...(fairness ? fairnessLines(fairness) : []),
         ...checkLines(checks),
       ],
@@ -240,6 +233,23 @@ export const numeric: Kind<NumericData, NumericResult> = {
 };
 
 const cardOf = (id: string) => estimators.find((method) => method.id === id) ?? { id, title: id };
+
+/** Lists workers, worst first. */
+function workerLines(
+  { workers }: NumericData,
+  { workload, bias, error }: NumericResult,
+  judged: readonly NumericWorker[],
+  most: number,
+): string[] {
+  const order = numericWorstFirst(judged);
+  return groupedLines(judged, order, most === 0 ? order.length : most, {
+    noun: "answer",
+    head: (width) => `${"worker".padEnd(width)}  answers        bias  typical error`,
+    names: Array.from(workers, (name) => brief(name, 24)),
+    row: (w) =>
+      `  ${String(workload[w]).padStart(7)}  ${decimal(bias[w]).padStart(10)}  ${decimal(error[w]).padStart(13)}`,
+  });
+}
 
 /** Compares groups of workers, if workers have attributes. */
 function groupsOf(data: NumericData): Fairness | undefined {
