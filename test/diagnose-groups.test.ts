@@ -161,6 +161,16 @@ describe("diagnose --groups", () => {
   });
 });
 
+it("names with escape sequences do not steer the terminal", async () => {
+  const tasks = readFileSync(at("gold.csv"), "utf8").trim().split("\n").slice(1);
+  const rows = tasks.map((row, t) => `${row.split(",")[0]},${t % 2 ? "\u001b[2Jx" : "y"}`);
+  writeFileSync(at("escapes.csv"), `task,site\n${rows.join("\n")}\n`);
+  const { out, code } = await cli(["diagnose", ...labels(), ...by("escapes.csv")]);
+  expect(code).toBe(0);
+  expect(out).toContain("␛[2Jx (120)");
+  expect(out).not.toContain("\u001b");
+});
+
 describe("diagnose --answers", () => {
   const predictions = () => {
     const rows = readFileSync(at("gold.csv"), "utf8").trim().split("\n").slice(1);
@@ -197,7 +207,7 @@ describe("diagnose --answers", () => {
     const { code, out, said } = await cli(["diagnose", ...args, "--by", "dialect", "--json"]);
     expect(code, said).toBe(0);
     const { method, verdict, workers, fairness } = JSON.parse(out);
-    expect([method, verdict]).toEqual(["given answers", undefined]);
+    expect([method, verdict]).toEqual(["given-answers", undefined]);
     expect(workers).toHaveLength(24);
     expect(fairness.tasks[0].workers).toHaveLength(24);
   });

@@ -11,6 +11,7 @@ import { openMethods } from "../node/plugins.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
 import { rounded } from "../report/csv-files.ts";
 import { toHtml } from "../report/html.ts";
+import { visible } from "../report/text.ts";
 import { wrap } from "../report/wrap.ts";
 import type { Command, Given, World } from "./command.ts";
 import { commonFlags, count, dataFlags, goldColumns, readData } from "./data-flags.ts";
@@ -88,7 +89,7 @@ export const diagnose: Command = {
     await world.print(
       given.on("json")
         ? `${JSON.stringify(found.document, plain)}\n`
-        : wrap([...found.lines, ""].join("\n"), world.width),
+        : wrap(shown(found.lines), world.width),
     );
   },
 };
@@ -162,6 +163,11 @@ async function write(found: Diagnosed, out: string, given: Given, world: World):
   files.set("report.html", await toHtml(found.report(), createSvgDocument()));
   await writeFolder(out, files, writing(given, world, { ours: OURS }));
   if (!given.on("quiet")) world.say(`Wrote ${[...files.keys()].join(", ")} into ${out}.`);
+}
+
+/** Names are data: what would steer the terminal is shown instead. */
+function shown(lines: readonly string[]): string {
+  return `${lines.join("\n").split("\n").map(visible).join("\n")}\n`;
 }
 
 /** Numbers to seven digits, typed arrays as lists. */

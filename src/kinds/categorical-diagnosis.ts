@@ -30,6 +30,7 @@ import {
 import { driftLines } from "../report/drift-text.ts";
 import { fairnessLines } from "../report/fairness-text.ts";
 import { verdictLines } from "../report/verdict-text.ts";
+import { GIVEN } from "./given-answers.ts";
 import type { Diagnosed, DiagnoseSettings } from "./kind.ts";
 
 /** What the scores against gold are to a diagnosis. */
@@ -50,7 +51,8 @@ export function* diagnoseLabels(
   const over = time ? yield* overTime(data, result, seed) : undefined;
   const fairness = yield* compareGroups(data, result, scale, seed);
   const { metrics, majorityVote } = gold;
-  const input = { data, result, metrics, majorityVote, over, fairness, notes: [] };
+  const card = settings.given ? GIVEN : undefined;
+  const input = { data, result, card, metrics, majorityVote, over, fairness, notes: [] };
   const document = {
     ...over,
     ...(fairness && { fairness }),

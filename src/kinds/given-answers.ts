@@ -8,6 +8,13 @@ import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "../io/answers.ts";
 
+/** What a report calls answers that no method of ours made. */
+export const GIVEN = { id: "given-answers", title: "Given answers" } as const;
+
+/** Said of files with labels alone. */
+const CERTAIN =
+  "The answers have no probabilities, so that log-loss, Brier score and calibration are those of certain answers.";
+
 type Gold = readonly (readonly [name: string, known: string | number])[];
 
 /** Makes data of the tasks that have an answer, with their gold and without labels. */
@@ -66,7 +73,7 @@ export function resultOfAnswers(data: CategoricalData, answers: Answers): Aggreg
   const empty = T - answered;
   return {
     kind: "categorical",
-    method: "given answers",
+    method: GIVEN.id,
     options: {},
     tasks: data.tasks,
     workers: data.workers,
@@ -85,7 +92,10 @@ export function resultOfAnswers(data: CategoricalData, answers: Answers): Aggreg
     trace: new Float64Array(0),
     iterations: 0,
     converged: true,
-    notes: empty > 0 ? [`Tasks without an answer: ${empty} of ${T}.`] : [],
+    notes: [
+      ...(empty > 0 ? [`Tasks without an answer: ${empty} of ${T}.`] : []),
+      ...(answers.posterior || answers.confidence ? [] : [CERTAIN]),
+    ],
   };
 }
 
