@@ -75,7 +75,9 @@ export function checkKnown(id: string, data: CategoricalData, L: number, known: 
     }
     if (name === "weights") continue;
     const numbered = name === "gold" || name === "groups";
-    const wrong = values.findIndex((x) => !(numbered ? x >= -1 : isSize(x)));
+    // The rows of a start are divided by their sums, so that posteriors may go back in as they came out.
+    const fits = name === "start" ? (x: number) => x >= 0 && x <= 1e100 : isSize;
+    const wrong = values.findIndex((x) => !(numbered ? x >= -1 : fits(x)));
     if (wrong >= 0) {
       throw new CrowdError(
         "bad-option",

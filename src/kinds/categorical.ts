@@ -9,20 +9,10 @@ import { sampleTasks } from "../belief/sample-tasks.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { sizeOf } from "../data/crowd-data.ts";
 import { fingerprint } from "../data/fingerprint.ts";
-import { summarise } from "../data/summary.ts";
-import { agreement, type Scale } from "../diagnose/agreement.ts";
+import { agreement } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
-import { driftSteps } from "../diagnose/drift/drift.ts";
-import { fatigue } from "../diagnose/drift/fatigue.ts";
 import { identifiability } from "../diagnose/identifiability.ts";
-import {
-  type Dependence,
-  dependenceSteps,
-  diagnoseSteps,
-  foundGroups,
-  verdictSteps,
-} from "../diagnose/index.ts";
-import { standInForAll } from "../diagnose/refit.ts";
+import { type Dependence, dependenceSteps, foundGroups, verdictSteps } from "../diagnose/index.ts";
 import { type ScoreIntervals, scoreIntervalSteps } from "../diagnose/score-intervals.ts";
 import type { SharedErrors } from "../diagnose/shared-errors.ts";
 import {
@@ -31,7 +21,6 @@ import {
   skillIntervals,
 } from "../diagnose/skill-intervals.ts";
 import { pruneSpammerSteps } from "../diagnose/spammers/prune.ts";
-import { worstFirst } from "../diagnose/standing.ts";
 import type { GoldCheck } from "../diagnose/verdict.ts";
 import { scoreWorkers } from "../diagnose/worker-scores.ts";
 import { accuracy, credits, type Scored } from "../evaluate/accuracy.ts";
@@ -40,25 +29,17 @@ import { evaluate, type Metrics } from "../evaluate/index.ts";
 import { matchAnswers } from "../evaluate/match-answers.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import { categoricalReading } from "../io/sinks/categorical.ts";
-import { createEngine } from "../kernels/engine.ts";
 import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
 import { rounded, truthCsv, truthRows } from "../report/csv-files.ts";
-import { dependenceLines, diagnosisDocument, groupLines } from "../report/dependence-text.ts";
-import {
-  agreementLines,
-  checkLines,
-  judgedWorkers,
-  summaryLines,
-  workerLines,
-} from "../report/diagnosis-text.ts";
-import { driftLines } from "../report/drift-text.ts";
+import { groupLines } from "../report/dependence-text.ts";
 import { pruningDocument, pruningLines, pruningNote } from "../report/pruning-text.ts";
 import { aggregationReport } from "../report/report.ts";
 import { type MetricsDocument, metricsDocument } from "../report/result-json.ts";
 import { count } from "../report/text.ts";
-import { verdictLines } from "../report/verdict-text.ts";
 import { corruptions } from "../simulate/corruptions.ts";
+import { diagnoseLabels } from "./categorical-diagnosis.ts";
+import { resultOfAnswers, unlabelled } from "./given-answers.ts";
 import type { Kind, Outcome, Scores } from "./kind.ts";
 import { knownOfLabels } from "./known.ts";
 
@@ -133,10 +114,14 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     { id: "ece", title: "ECE", digits: 4, better: "lower" },
   ],
   async score(data, result, known, refit) {
-    const majorityVoteAccuracy = accuracy({ ...majorityVote(data), gold: data.gold }).split;
     const scored = await scoredWith(data, result, known as Known, refit);
     const folds = (known as Known).gold ? FOLDS : undefined;
-    return scoresOf(scored, { majorityVote: majorityVoteAccuracy, ...(folds && { folds }) });
+    // Answers may come without the labels behind them.
+    const voted = data.label.length > 0 ? majorityVote(data) : undefined;
+    return scoresOf(scored, {
+      ...(voted && { majorityVote: accuracy({ ...voted, gold: data.gold }).split }),
+      ...(folds && { folds }),
+    });
   },
   *prune(data, method, settings) {
     // A vote cannot turn the labels of adversaries round, a model of workers can.
@@ -163,40 +148,20 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
   summary: answersText,
   truth: truthCsv,
   drifts: true,
-  *diagnose(data, result, { seed, scale = "nominal", workers: most, scores, engine, time }) {
-    const over = time ? yield* overTime(data, result, seed) : undefined;
-    const fitted = standInForAll(data, result, engine ?? createEngine());
-    const intervals = yield* skillIntervalSteps(data, result, { seed, fitted });
-    const diagnosis = yield* diagnoseSteps(data, result, {
-      seed,
-      fitted,
-      agreement: { scale: scale as Scale },
-      gold: goldCheck(scores),
-      engine,
+  groups: "tasks and workers",
+  given: {
+    data: (answers, gold) => unlabelled(answers as Answers, gold),
+    result: (data, answers) => resultOfAnswers(data, answers as Answers),
+  },
+  diagnose(data, result, settings) {
+    const details = settings.scores?.details as Details | undefined;
+    const check = goldCheck(settings.scores);
+    const { metrics, document } = details ?? {};
+    return diagnoseLabels(data, result, settings, {
+      check,
+      metrics,
+      majorityVote: document?.majorityVote,
     });
-    const workers = judgedWorkers(diagnosis, intervals);
-    const summary = summarise(data);
-    return {
-      document: {
-        summary,
-        ...diagnosisDocument(data, diagnosis),
-        workers: worstFirst(workers).map((w) => workers[w]),
-        ...over?.found,
-        ...(scores && { metrics: scores.document }),
-      },
-      lines: [
-        ...verdictLines(diagnosis.verdict),
-        "",
-        ...(scores ? [scores.line, ""] : []),
-        ...summaryLines(data, summary),
-        ...agreementLines(diagnosis.agreement, scale as Scale),
-        ...workerLines(workers, most === 0 ? workers.length : most),
-        ...dependenceLines(data, diagnosis),
-        ...(over?.lines ?? []),
-        ...checkLines(diagnosis.identifiability.checks),
-        ...diagnosis.notes.flatMap((note) => ["", note]),
-      ],
-    };
   },
   answersTable,
   recogniseAnswers: () => undefined,
@@ -273,15 +238,6 @@ function* judgeSteps(data: CategoricalData, result: Aggregation, seed: number) {
   const dependence = yield* dependenceSteps(data, result, { seed }, false);
   const forecast = yield* forecastSteps(data, { ...ROUGH_FORECAST, seed });
   return { intervals, checks, scoreIntervals, dependence, forecast, seed } satisfies Judged;
-}
-
-/** How the skills of workers went over time, as data and in words. */
-function* overTime(data: CategoricalData, result: Aggregation, seed: number) {
-  const found = {
-    drift: yield* driftSteps(data, result, { seed }),
-    fatigue: fatigue(data, result, { seed }),
-  };
-  return { found, lines: driftLines(found.drift, found.fatigue) };
 }
 
 const prepared = new WeakMap<object, ReturnType<typeof answerFiles<Aggregation>>>();

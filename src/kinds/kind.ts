@@ -79,6 +79,10 @@ export interface Diagnosed {
   readonly document: object;
   /** As lines for a terminal. */
   readonly lines: readonly string[];
+  /** As a report. */
+  report(): Report;
+  /** The tables by file name: workers.csv and more. */
+  files(): ReadonlyMap<string, Content>;
 }
 
 /** What a verdict may look at besides data, result and scores. */
@@ -89,7 +93,8 @@ interface VerdictSettings {
   readonly engine?: Engine | undefined;
 }
 
-interface DiagnoseSettings {
+/** What a diagnosis looks at besides data and result. */
+export interface DiagnoseSettings {
   readonly seed: number;
   /** What the classes are, for kinds that have several scales. */
   readonly scale?: string | undefined;
@@ -97,6 +102,8 @@ interface DiagnoseSettings {
   readonly workers: number;
   /** Looks at how the skill of each worker went over time. */
   readonly time?: boolean | undefined;
+  /** True if the answers are from a file: what they claim of their probabilities is no ground for a verdict. */
+  readonly given?: boolean | undefined;
   /** Scores against gold, where the data have some. */
   readonly scores?: Scores | undefined;
   readonly engine?: Engine | undefined;
@@ -194,6 +201,18 @@ export interface Kind<
   diagnose(data: Data, result: Result, settings: DiagnoseSettings): Steps<Diagnosed>;
   /** True if `diagnose` can look at time. */
   readonly drifts?: boolean;
+  /** Which groups `diagnose` compares; absent if it compares none. */
+  readonly groups?: "workers" | "tasks and workers";
+  /** How `diagnose` takes answers from a file in place of a method's; absent if it does not. */
+  readonly given?: {
+    /** Makes data of the answers and gold alone, without labels. */
+    data(
+      answers: unknown,
+      gold: readonly (readonly [name: string, known: string | number])[],
+    ): Data;
+    /** Makes a result of the answers on the tasks of the data. */
+    result(data: Data, answers: unknown): Result;
+  };
   /** Reads a file of answers such as truth.csv, to be scored. */
   readonly answersTable: TableKind<unknown>;
   /** Says why a table with these columns holds answers of this kind; undefined where it need not. */

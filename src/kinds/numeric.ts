@@ -6,6 +6,11 @@ import type { Names } from "../data/names.ts";
 import type { NumericData } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
+import {
+  type Fairness,
+  withCorrection,
+  workerGroupFairness,
+} from "../diagnose/fairness/fairness.ts";
 import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
 import { type NumericAgreement, numericAgreement } from "../diagnose/numeric-agreement.ts";
 import {
@@ -22,6 +27,8 @@ import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
 import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
+import { fairnessCsv } from "../report/fairness-rows.ts";
+import { fairnessLines } from "../report/fairness-text.ts";
 import { numericFingerprint, numericReport } from "../report/numeric-report.ts";
 import { brief, count, decimal } from "../report/text.ts";
 import { goldOfAnswers, heldOutFolds, maybe, numberFolds } from "./answers.ts";
@@ -143,13 +150,13 @@ export const numeric: Kind<NumericData, NumericResult> = {
     ].join("\n");
   },
   truth: truthOf,
-  *diagnose(data, result, { seed, workers: most }) {
+  groups: "workers",
+  *diagnose(data, result, { seed, workers: most, scores }) {
     const agreement = numericAgreement(data, { seed });
     const perTask = spread(result.support);
     const perWorker = spread(result.workload);
     const judged = numericWorkers(data, result);
-    const order = numericWorstFirst(judged);
-    const workers = order.map((w) => ({
+    const workers = numericWorstFirst(judged).map((w) => ({
       worker: data.workers.at(w),
       answers: result.workload[w],
       bias: maybe(result.bias[w]),
@@ -157,14 +164,18 @@ export const numeric: Kind<NumericData, NumericResult> = {
       standing: judged[w].standing,
     }));
     const checks = checksOf(data, result, agreement);
+    const fairness = groupsOf(data);
     return {
       document: {
         summary: { redundancy: perTask, workload: perWorker },
         agreement,
         workers,
         identifiability: { status: worstOf(checks), checks },
+        ...(fairness && { fairness }),
+        ...(scores && { metrics: scores.document }),
       },
       lines: [
+        ...(scores ? [scores.line, ""] : []),
         "Answers",
         `  per task    median ${perTask.median}, from ${perTask.min} to ${perTask.max}`,
         `  per worker  median ${perWorker.median}, from ${perWorker.min} to ${perWorker.max}`,
@@ -173,15 +184,26 @@ export const numeric: Kind<NumericData, NumericResult> = {
         `  Krippendorff's alpha (interval)  ${decimal(agreement.alpha)}  [${decimal(agreement.low)}, ${decimal(agreement.high)}]`,
         `  s.d. within a task               ${decimal(agreement.within)}`,
         "",
-        ...groupedLines(judged, order, most === 0 ? order.length : most, {
-          noun: "answer",
-          head: (width) => `${"worker".padEnd(width)}  answers        bias  typical error`,
-          names: Array.from(data.workers, (name) => brief(name, 24)),
-          row: (w) =>
-            `  ${String(result.workload[w]).padStart(7)}  ${decimal(result.bias[w]).padStart(10)}  ${decimal(result.error[w]).padStart(13)}`,
-        }),
+        ...workerLines(data, result, judged, most),
+        ...(fairness ? fairnessLines(fairness) : []),
         ...checkLines(checks),
       ],
+      report: () =>
+        numericReport({
+          data,
+          result,
+          card: cardOf(result.method),
+          workers: data.workers,
+          agreement,
+          checks,
+          metrics: scores?.details as NumericMetrics | undefined,
+          fairness,
+        }),
+      files: () =>
+        new Map([
+          ["workers.csv", workersOf(data.workers, result, judged)],
+          ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
+        ]),
     };
   },
   answersTable: numbersTable(
@@ -211,6 +233,30 @@ export const numeric: Kind<NumericData, NumericResult> = {
 };
 
 const cardOf = (id: string) => estimators.find((method) => method.id === id) ?? { id, title: id };
+
+/** Lists workers, worst first. */
+function workerLines(
+  { workers }: NumericData,
+  { workload, bias, error }: NumericResult,
+  judged: readonly NumericWorker[],
+  most: number,
+): string[] {
+  const order = numericWorstFirst(judged);
+  return groupedLines(judged, order, most === 0 ? order.length : most, {
+    noun: "answer",
+    head: (width) => `${"worker".padEnd(width)}  answers        bias  typical error`,
+    names: Array.from(workers, (name) => brief(name, 24)),
+    row: (w) =>
+      `  ${String(workload[w]).padStart(7)}  ${decimal(bias[w]).padStart(10)}  ${decimal(error[w]).padStart(13)}`,
+  });
+}
+
+/** Compares groups of workers, if workers have attributes. */
+function groupsOf(data: NumericData): Fairness | undefined {
+  if ((data.workerAttributes?.size ?? 0) === 0) return undefined;
+  const notes: string[] = [];
+  return withCorrection([], workerGroupFairness(data, {}, notes), notes);
+}
 
 /** Checks what can be learnt from the numbers. */
 function checksOf(

@@ -118,10 +118,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     return pairwiseReport({
       data,
       result,
-      card: rankers.find(({ id }) => id === result.method) ?? {
-        id: result.method,
-        title: result.method,
-      },
+      card: cardOf(result.method),
       workers: anonymous ? anonymousNames(data.workers) : data.workers,
       agreement: judged as Agreement,
       checks: checksOf(data, result, judged as Agreement),
@@ -145,7 +142,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     ].join("\n");
   },
   truth: truthOf,
-  *diagnose(data, result, { seed, workers: most }) {
+  *diagnose(data, result, { seed, workers: most, scores }) {
     const agreement = pairwiseAgreement(data, { seed });
     const perWorker = spread(result.workload);
     const judged = pairwiseWorkers(data, result);
@@ -183,6 +180,17 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         }),
         ...checkLines(checks),
       ],
+      report: () =>
+        pairwiseReport({
+          data,
+          result,
+          card: cardOf(result.method),
+          workers: data.workers,
+          agreement,
+          checks,
+          metrics: scores?.details as PairwiseMetrics | undefined,
+        }),
+      files: () => new Map([["workers.csv", workersOf(data.workers, result, judged)]]),
     };
   },
   answersTable: numbersTable(
@@ -209,6 +217,8 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     };
   },
 };
+
+const cardOf = (id: string) => rankers.find((method) => method.id === id) ?? { id, title: id };
 
 /** Checks what can be learnt from the comparisons. */
 function checksOf(

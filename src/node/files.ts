@@ -4,6 +4,7 @@ import type { CategoricalData } from "../data/categorical.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError, grouped, hint } from "../error.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
+import { attributesTable, type ReadAttributes } from "../io/attributes.ts";
 import { cleaningOf } from "../io/cleaning.ts";
 import type { Format, Reader, ReadOptions, Written } from "../io/format.ts";
 import { type Gold, goldTable, someGold } from "../io/gold.ts";
@@ -146,6 +147,14 @@ export function readProbabilities(
   options: ReadTableOptions = {},
 ): Promise<Probabilities> {
   return readAs(probabilityTable, path, options);
+}
+
+/** Reads facts about tasks or workers: a table with one of the two and one or more columns of facts. */
+export function readAttributes(
+  path: string,
+  options: ReadTableOptions = {},
+): Promise<ReadAttributes> {
+  return readAs(attributesTable, path, options);
 }
 
 /** Reads a file of answers of a kind, to be scored. */

@@ -11,6 +11,7 @@ export {
   type Amended,
   amendFile,
   readAnswers,
+  readAttributes,
   readData,
   readGold,
   readProbabilities,

@@ -70,6 +70,14 @@ export {
   fairDawidSkeneSteps,
 } from "../diagnose/fairness/fair-dawid-skene.ts";
 export {
+  type Fairness,
+  type FairnessOptions,
+  fairness,
+  fairnessSteps,
+  type TaskFairness,
+  type WorkerGroupFairness,
+} from "../diagnose/fairness/fairness.ts";
+export {
   type GroupThreshold,
   type ParityThresholds,
   parityThresholds,

@@ -1,4 +1,6 @@
 /** `consilience/io`: files as text or bytes; those on disk are in `consilience/node`. */
+export { type AttributeTable, type JoinOptions, joinAttributes } from "../data/join-attributes.ts";
+export { attributesTable, type ReadAttributes } from "../io/attributes.ts";
 export type { TaskContent } from "../io/content.ts";
 export type { ReadFeatures } from "../io/feature-array.ts";
 export { type FeatureOptions, featuresFromBytes } from "../io/features.ts";

@@ -17,7 +17,7 @@ export {
   type LearningHere,
 } from "../jobs/compare.ts";
 export type { LearnerRun, TrainRun } from "../jobs/compare-runners.ts";
-export { type DiagnoseRequest, diagnoseJob } from "../jobs/diagnose.ts";
+export { answersData, type DiagnoseRequest, diagnoseJob } from "../jobs/diagnose.ts";
 export { type EvaluateRequest, evaluateJob } from "../jobs/evaluate.ts";
 export { type Forecasted, type ForecastRequest, forecastJob } from "../jobs/forecast.ts";
 export type { Hooks, JobProgress } from "../jobs/hooks.ts";

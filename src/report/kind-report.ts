@@ -1,6 +1,7 @@
 /** What the reports of numbers and of comparisons share. */
 import type { Names } from "../data/names.ts";
 import type { Check } from "../diagnose/checks.ts";
+import type { Fairness } from "../diagnose/fairness/fairness.ts";
 import type { Changes } from "../diagnose/since.ts";
 import type { IntervalsChart } from "./charts/chart.ts";
 import type { RowContent } from "./model.ts";
@@ -23,6 +24,8 @@ export interface KindReportInput<Data, Result, Agreement, Metrics> {
   readonly content?: TaskContents | undefined;
   /** What changed since an earlier run. */
   readonly since?: Changes | undefined;
+  /** Differences between groups of workers. */
+  readonly fairness?: Fairness | undefined;
 }
 
 interface Estimates {

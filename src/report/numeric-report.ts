@@ -10,6 +10,7 @@ import { columnsOf } from "./columns.ts";
 import { contentRows, intervalsChart, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section, Table } from "./model.ts";
 import { checksSection } from "./sections/common/checks.ts";
+import { fairnessSections } from "./sections/common/fairness.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
@@ -50,6 +51,7 @@ export function numericReport(input: NumericReportInput): Report {
       valuesSection(input),
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),
+      ...fairnessSections(input.fairness),
       checksSection(input.checks),
       objectiveSection(result),
       provenanceSection(result, card, numericFingerprint(data)),

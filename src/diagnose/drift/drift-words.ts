@@ -4,10 +4,16 @@ import type { SkillChange, SkillSpan } from "./drift-result.ts";
 
 const percent = (share: number) => `${Math.round(100 * share)} %`;
 
+/** Tells whether a time is a date; smaller numbers are places in an order. */
+export function isDate(time: number): boolean {
+  return time > 1e11 && time < 8.64e15;
+}
+
 /** Reads a time as a date, or as a plain number if it is too small to be one. */
 function moment(time: number): string {
-  const dated = time > 1e11 && time < 8.64e15;
-  return dated ? `on ${new Date(time).toISOString().slice(0, 16).replace("T", " ")}` : `at ${time}`;
+  return isDate(time)
+    ? `on ${new Date(time).toISOString().slice(0, 16).replace("T", " ")}`
+    : `at ${time}`;
 }
 
 /** Says when the skill changed, and by how much. */

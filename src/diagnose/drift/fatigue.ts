@@ -71,7 +71,8 @@ const table = {
 } as const satisfies OptionTable;
 
 const MINUTE = 60_000;
-const CONFOUNDED =
+/** What a slope within sessions may be due to. */
+export const CONFOUNDED =
   "If the order of tasks was not random, a slope may be due to the tasks and not to fatigue.";
 
 /** Estimates how the log-odds of a right label change within sessions. */

@@ -76,6 +76,8 @@ export interface FairnessGap extends Interval {
   readonly chance?: number;
   /** Share of shuffled groups with a gap at least as large, the true groups counted as one of them. */
   readonly p?: number;
+  /** p corrected for all comparisons of a run; given by `fairness`. */
+  readonly corrected?: number;
 }
 
 /** Why there is no gap. */
@@ -95,6 +97,9 @@ export interface TaskGroup {
   readonly rates: readonly {
     readonly class: string;
     readonly positive?: number;
+    /** Interval of `positive`. */
+    readonly low?: number;
+    readonly high?: number;
     readonly truePositive?: number;
     readonly falsePositive?: number;
   }[];
@@ -219,9 +224,10 @@ function describeGroup(
       const [positive, truePositive, falsePositive] = (
         ["positive", "true-positive", "false-positive"] as const
       ).map((kind) => rate(kind, k));
+      const { sum, weight } = shareOf(table, "positive", k, g);
       return {
         class: nameOf(k),
-        ...(positive !== undefined && { positive }),
+        ...(positive !== undefined && { positive, ...wilsonInterval(sum, weight, level) }),
         ...(truePositive !== undefined && { truePositive }),
         ...(falsePositive !== undefined && { falsePositive }),
       };

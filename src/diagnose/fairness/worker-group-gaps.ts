@@ -124,12 +124,17 @@ export function workerGroupGaps(
   };
 }
 
+/** Tells whether the truth of any task is known. */
+export function hasGold(data: CategoricalData | NumericData): boolean {
+  return data.gold.some((gold) => (data.kind === "numeric" ? !Number.isNaN(gold) : gold >= 0));
+}
+
 /** Returns what is compared: numbers, errors, or one indicator per class. */
 function outcomesOf(
   data: CategoricalData | NumericData,
   { measure = "answers", numbers = false, positive }: WorkerGroupOptions,
 ): Outcome[] {
-  if (measure === "errors" && !data.gold.some((gold) => gold >= 0 || gold < -1)) {
+  if (measure === "errors" && !hasGold(data)) {
     throw new CrowdError(
       "bad-data",
       'No task has gold, so there are no errors to compare. Give gold, or set measure to "answers".',

@@ -120,6 +120,12 @@ export interface CurvesChart extends ChartFrame {
   readonly yName: string;
   /** Whether y is a share, shown as per cent. */
   readonly share?: boolean;
+  /** Whether x is a time in milliseconds since 1970, shown as a date (UTC). */
+  readonly dates?: boolean;
+  /** Whether intervals are a shaded band around the line instead of bars. */
+  readonly band?: boolean;
+  /** Where the y axis begins and ends, for charts that are compared; default: where the numbers do. */
+  readonly range?: readonly [number, number];
   readonly series: readonly {
     readonly name: string;
     readonly points: readonly {
@@ -140,6 +146,8 @@ export interface IntervalsChart extends ChartFrame {
   readonly zero?: true;
   /** Whether bars lead from 0 to the values. */
   readonly bars?: true;
+  /** Whether values are shares, shown as per cent. */
+  readonly share?: boolean;
   readonly rows: readonly IntervalRow[];
 }
 
@@ -148,6 +156,8 @@ export interface IntervalRow {
   readonly value: number;
   readonly low: number | null;
   readonly high: number | null;
+  /** The value that chance alone stays below in 95 % of cases, shown as a tick. */
+  readonly chance?: number;
 }
 
 export interface ObjectiveTraceChart extends ChartFrame {

@@ -438,6 +438,85 @@ describe("ticks", () => {
   });
 });
 
+describe("bands and levels of chance", () => {
+  const drift: Chart = {
+    kind: "curves",
+    id: "drift",
+    ...words,
+    xName: "Time (UTC)",
+    yName: "Skill",
+    share: true,
+    band: true,
+    dates: true,
+    range: [0, 1],
+    series: [
+      {
+        name: "w0",
+        points: [0.9, 0.4].map((y, day) => ({
+          x: Date.UTC(2026, 0, 5 + day),
+          y,
+          low: y - 0.1,
+          high: y + 0.05,
+        })),
+      },
+    ],
+    mark: { x: Date.UTC(2026, 0, 5, 12), name: "change" },
+  };
+
+  it("a band is one shaded area, and no bars", () => {
+    const svg = draw(drift);
+    expect(svg.match(/aria-label="area"/g)).toHaveLength(1);
+    expect(draw({ ...drift, band: false })).not.toContain('aria-label="area"');
+  });
+
+  it("dates are written as dates, and the axis goes where it is told to", () => {
+    const svg = draw(drift);
+    expect(svg).toMatch(/Jan/);
+    for (const tick of ["0 %", "100 %"]) expect(svg).toContain(`>${tick}<`);
+    expect(draw({ ...drift, dates: false })).not.toMatch(/Jan/);
+  });
+
+  it("chance is a tick beside the interval, named in a legend, and part of the axis", () => {
+    const gaps: Chart = {
+      kind: "intervals",
+      id: "gaps",
+      ...words,
+      xName: "Gap",
+      zero: true,
+      bars: true,
+      rows: [
+        { name: "Parity", value: 0.1, low: 0.05, high: 0.15, chance: 0.38 },
+        { name: "Error gap", value: 0.02, low: null, high: null },
+      ],
+    };
+    const svg = draw(gaps);
+    expect(svg.match(/aria-label="tick"/g)).toHaveLength(1);
+    expect(svg).toContain("chance stays left of this");
+    expect(svg).toContain(">0.4<");
+    expect(svg).toContain("Parity: 0.100 [0.050, 0.150], chance 0.380");
+    const without = draw({ ...gaps, rows: gaps.rows.map(({ chance: _, ...row }) => row) });
+    expect(without).not.toContain("chance");
+    expect(draw({ ...gaps, share: true })).toContain("10.0 % [5.0 %, 15.0 %]");
+  });
+
+  it("wide letters have room", () => {
+    const left = (name: string) =>
+      Number(
+        /x1="([\d.]+)"/.exec(
+          draw({
+            kind: "intervals",
+            id: "room",
+            ...words,
+            xName: "x",
+            zero: true,
+            rows: [{ name, value: 1, low: 0, high: 1 }],
+          }),
+        )?.[1],
+      );
+    expect(left("WWWWW")).toBeGreaterThan(left("iiiii"));
+  });
+});
+
 describe("heat maps", () => {
   const agreement: Chart = {
     kind: "confusion-heatmap",

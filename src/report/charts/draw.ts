@@ -6,6 +6,7 @@
  * a page with a strict content policy refuses it; nothing drawn here needs it.
  */
 import * as Plot from "@observablehq/plot";
+import { maxOf } from "../../math/lists.ts";
 import { brief, visible } from "../text.ts";
 import type { ChartDocument, ChartElement, ChartFrame } from "./document.ts";
 
@@ -72,10 +73,15 @@ export function namedRows(
   };
 }
 
+/** Letters that are wider than others. */
+const WIDE = /[mwMW@]/;
+
 /** Room for labels at the left of an axis, in pixels. */
 export function labelRoom(names: readonly string[], most = 20): number {
-  const longest = names.reduce((max, name) => Math.max(max, [...axisLabel(name, most)].length), 1);
-  return 18 + 7.6 * longest;
+  const widths = names.map((name) =>
+    [...axisLabel(name, most)].reduce((sum, each) => sum + (WIDE.test(each) ? 11 : 7.6), 0),
+  );
+  return 18 + maxOf(widths, 7.6);
 }
 
 export interface LegendEntry {
