@@ -62,7 +62,7 @@ export function createBoard(
     look(t) {
       posterior = grownDoubles(posterior, (t + 1) * K);
       const name = offers.tasks.at(t);
-      if (labels(t) > 0) posterior.set(model.posterior(name).posterior, t * K);
+      if (model.has(name)) posterior.set(model.posterior(name).posterior, t * K);
       else posterior.fill(1 / K, t * K, (t + 1) * K);
       const full = mostPerTask > 0 && asked(t) >= mostPerTask;
       if (full || !offers.any(t) || (confident < 1 && isSure(t))) open.close(t);

@@ -110,6 +110,17 @@ export function createState(
   return state;
 }
 
+/** Returns the same state with a prior for each task, which is the class prior so far. O(labels). */
+export function withTaskPriors(state: LiveState, settings: StateSettings): LiveState {
+  const { statistics, K } = state;
+  const T = state.tasks.length();
+  statistics.model.learn(statistics.totals);
+  const prior = statistics.model.prior;
+  const taskPrior = Float64Array.from({ length: T * K }, (_, at) => prior[at % K]);
+  const posterior = state.posterior.slice(0, T * K);
+  return createState(dataOf(state), posterior, { ...knownOf(state), taskPrior }, settings);
+}
+
 function makeModel(
   make: (context: LiveContext) => LiveModel,
   known: LiveKnown,

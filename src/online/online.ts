@@ -21,11 +21,20 @@ import {
   type LiveAnswer,
   type LiveBelief,
   type LiveSkill,
+  type LiveVote,
   skillsOf,
+  votesOf,
 } from "./live-answers.ts";
 import { createReader, type LiveLabel } from "./live-label.ts";
-import { createState, dataOf, knownOf } from "./live-state.ts";
-import { applyLabel, objectiveOf, setGoldClass, sweepTasks, withdrawLabel } from "./live-steps.ts";
+import { createState, dataOf, knownOf, taskNumber, withTaskPriors } from "./live-state.ts";
+import {
+  applyLabel,
+  objectiveOf,
+  setGoldClass,
+  setPriorOf,
+  sweepTasks,
+  withdrawLabel,
+} from "./live-steps.ts";
 
 /** Options of live models, for the build to document. @public */
 export const optionTable = {
@@ -68,8 +77,17 @@ export interface OnlineModel {
   correct(label: LiveLabel): void;
   /** Fixes the class of a task, or forgets it (undefined). The task may be new. */
   setGold(task: Name, gold: Name | boolean | undefined): void;
+  /**
+   * Sets what is believed of a task before its labels, in place of the class prior: P(class) in the order of the classes,
+   * such as the prediction of a classifier. The task may be new. Other tasks keep the class prior of the moment.
+   */
+  setTaskPrior(task: Name, prior: ArrayLike<number>): void;
+  /** Tells whether the task has had a label, gold or a prior of its own. */
+  has(task: Name): boolean;
   /** Returns what is believed of a task, as of the last time that it was looked at. */
   posterior(task: Name): LiveBelief;
+  /** Returns the labels of a task that the model hears, latest first. */
+  votes(task: Name): LiveVote[];
   /** Yields the most probable class of every task; ties go by the method's rule. */
   answers(): Iterable<LiveAnswer>;
   /** Returns P(right label) and the number of labels of every worker. */
@@ -132,6 +150,13 @@ export function online(
       const [t, k] = read.gold(task, gold);
       setGoldClass(state, t, k);
     },
+    setTaskPrior(task, prior) {
+      const [name, shares] = read.prior(task, prior);
+      if (!state.known.taskPrior) state = withTaskPriors(state, settings);
+      setPriorOf(state, taskNumber(state, name), shares);
+    },
+    has: (task) => read.has(task),
+    votes: (task) => votesOf(state, read.task(task)),
     posterior: (task) => beliefOf(state, read.task(task)),
     answers: () => answersOf(state, options, method.probabilistic),
     skills: () => skillsOf(state),
