@@ -9,7 +9,8 @@ import { CrowdError } from "../error.ts";
 import { accuracy } from "../evaluate/accuracy.ts";
 import { drain, type Steps } from "../method.ts";
 import { online } from "../online/online.ts";
-import { type Plan, type PlanOptions, plan } from "./plan.ts";
+import { type Plan, plan } from "./plan.ts";
+import type { PlanOptions } from "./plan-options.ts";
 
 /** Settings of a replayed campaign. */
 export interface CampaignOptions
@@ -68,6 +69,7 @@ function* replaySteps(
   const campaign = plan(model, {
     ...policy,
     confident: 1,
+    minGain: 0,
     tasks: data.tasks,
     offers: pairsOf(data),
   });

@@ -28,8 +28,11 @@ export interface Offers {
   ): readonly number[];
   /** Notes that the worker was asked about the task. */
   take(t: number, w: number): void;
-  /** Takes a worker out of all offers. */
+  /** Takes that back. */
+  giveBack(t: number, w: number): void;
+  /** Takes a worker out of all offers, or lets the worker in again. */
   dismiss(w: number): void;
+  readmit(w: number): void;
   /** True of a worker who was taken out. */
   isGone(w: number): boolean;
 }
@@ -64,7 +67,11 @@ export function createOffers(
   };
   const take = (t: number, w: number) => {
     if (given) drop(lists[t], w);
-    else lists[t].push(w);
+    else if (!lists[t].includes(w)) lists[t].push(w);
+  };
+  const giveBack = (t: number, w: number) => {
+    if (given) lists[t].push(w);
+    else drop(lists[t], w);
   };
   for (const [t, w] of asked) take(task(t), worker(w));
   const most = lists.reduce((max, { length }) => Math.max(max, length), 1);
@@ -84,7 +91,9 @@ export function createOffers(
     may,
     any,
     take,
+    giveBack,
     dismiss: (w) => gone.add(w),
+    readmit: (w) => gone.delete(w),
     isGone: (w) => gone.has(w),
     share: (t) => (given ? lists[t].length / most : 1),
     draw(t, random) {

@@ -1,6 +1,6 @@
 /** Whom to ask what next: a list of questions for the labels so far. */
 import type { AssignPolicy } from "../assign/choose.ts";
-import { policies } from "../assign/plan.ts";
+import { policies } from "../assign/plan-options.ts";
 import { CrowdError } from "../error.ts";
 import { writeCsv } from "../io/csv-writer.ts";
 import { assignJob } from "../jobs/assign.ts";

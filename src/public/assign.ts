@@ -1,4 +1,6 @@
 /** `consilience/assign`: whom to ask what next, what a policy would have saved, and fair shares of tasks. */
+
+export type { Audited } from "../assign/audits.ts";
 export {
   type CampaignOptions,
   type CampaignPoint,
@@ -18,4 +20,8 @@ export {
   type GapInterval,
   type PerWorker,
 } from "../assign/fair-shares.ts";
-export { type Plan, type PlanOptions, type PlanProgress, plan } from "../assign/plan.ts";
+export type { MeasuredShare } from "../assign/gold-questions.ts";
+export { type Plan, type PlanMeasures, type PlanProgress, plan } from "../assign/plan.ts";
+export type { PlanOptions } from "../assign/plan-options.ts";
+export type { PlanStop } from "../assign/stop-rules.ts";
+export type { PlanWorker } from "../assign/worker-quality.ts";
