@@ -1,12 +1,18 @@
 /** The next question of a plan, by numbers of tasks and workers. */
 import type { Random } from "../math/random.ts";
-import { expectedInformation } from "./expected-gain.ts";
+import { diagonalOf, expectedInformation } from "./expected-gain.ts";
 import type { Offers } from "./offers.ts";
 import { LISTENED, type Speakers } from "./speakers.ts";
 import type { TaskBoard } from "./task-board.ts";
 
 /** How the next label is chosen. */
-export type AssignPolicy = "cover-gain" | "gain" | "entropy" | "round-robin" | "random";
+export type AssignPolicy =
+  | "cover-gain"
+  | "gain"
+  | "entropy"
+  | "round-robin"
+  | "random"
+  | "tutorial";
 
 /** One question: a task for a worker. */
 export interface Assignment {
@@ -20,6 +26,7 @@ export interface Assignment {
     | "entropy"
     | "round-robin"
     | "random"
+    | "tutorial"
     | "gold"
     | "audit";
   /** Expected information of the label about the task, in nats. */
@@ -34,6 +41,8 @@ export interface ChooserOptions {
   readonly costOf: (w: number) => number;
   /** Number of questions that a worker has been asked. */
   readonly answersOf: (w: number) => number;
+  /** Number of questions of the plan so far. */
+  readonly askedSoFar: () => number;
 }
 
 /** A task and a worker, and why they were chosen. */
@@ -65,7 +74,7 @@ export function createChooser(
   offers: Offers,
   board: TaskBoard,
   random: Random,
-  { policy, explore, minGain, K, costOf, answersOf }: ChooserOptions,
+  { policy, explore, minGain, K, costOf, answersOf, askedSoFar }: ChooserOptions,
 ): Chooser {
   const gain = (t: number, w: number) =>
     expectedInformation(board.posterior(), t * K, speakers.of(w));
@@ -103,9 +112,20 @@ export function createChooser(
     const w = speakers.mostTelling().find((each) => offers.may(found.t, each));
     return w === undefined ? found : { t: found.t, w };
   };
+  /** The least sure task, for the worker with the largest diagonal; at first for any worker half of the time. */
+  const tutorial = (only: number | undefined): Pair | undefined => {
+    const anybody = random.next() < (askedSoFar() < 100 ? 0.5 : 0.05);
+    if (only !== undefined || anybody) return first(board.unsure(), only);
+    for (const t of board.unsure()) {
+      const w = largest(asked(t, only), (each) => diagonalOf(speakers.of(each)));
+      if (w >= 0) return { t, w };
+    }
+    return undefined;
+  };
   const choose = (only: number | undefined): [Choice["purpose"], Pair | "useless" | undefined] => {
     if (policy === "random") return ["random", first(board.byLot(random), only)];
     if (policy === "round-robin") return ["round-robin", first(board.fewest(), only)];
+    if (policy === "tutorial") return ["tutorial", tutorial(only)];
     const covering = policy === "cover-gain" ? cover(only) : undefined;
     if (covering) return ["cover", covering];
     if (policy === "entropy") return ["entropy", first(board.unsure(), only)];
@@ -122,12 +142,19 @@ export function createChooser(
       const [purpose, pair] = choose(only);
       return typeof pair === "object" ? { ...pair, purpose } : pair;
     },
-    bestFor(t, only) {
-      const told = (w: number) => speakers.worth(w) / costOf(w);
-      return asked(t, only).reduce((top, w) => (top < 0 || told(w) > told(top) ? w : top), -1);
-    },
+    bestFor: (t, only) => largest(asked(t, only), (w) => speakers.worth(w) / costOf(w)),
     gain,
   };
+}
+
+/** Returns the first of the things with the largest value; -1 if there are none. */
+function largest(things: readonly number[], value: (thing: number) => number): number {
+  let [found, most] = [-1, -Infinity];
+  for (const thing of things) {
+    const own = value(thing);
+    if (own > most) [found, most] = [thing, own];
+  }
+  return found;
 }
 
 /** Yields the first so many things. */

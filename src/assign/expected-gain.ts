@@ -31,6 +31,14 @@ export function speakerOf(rows: Float64Array, K: number): Speaker {
   return { rows, entropy: Float64Array.from({ length: K }, (_, c) => entropyOf(rows, c * L, L)) };
 }
 
+/** Returns P(right label) of a speaker if all classes are equally common. */
+export function diagonalOf({ rows, entropy }: Speaker): number {
+  const K = entropy.length;
+  let sum = 0;
+  for (let c = 0; c < K; c++) sum += rows[c * (rows.length / K) + c];
+  return sum / K;
+}
+
 /** Returns the expected information of a label about a task that is believed[at + class], in nats; never below 0. */
 export function expectedInformation(
   believed: Float64Array,

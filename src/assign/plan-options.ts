@@ -18,7 +18,7 @@ export interface PlanOptions {
   readonly confident?: number | undefined;
   /** Probability of asking anybody anything. Default: 0.05. */
   readonly explore?: number | undefined;
-  /** Correlation of the errors of workers on one task. Default: 0.1 √(K − 1), as `auto` assumes. */
+  /** Correlation of the errors of workers on one task. Default: 0.1 √(K − 1), as `auto` assumes; 0 for tutorial. */
   readonly correlation?: number | undefined;
   /** What a label of each worker costs, by name; others cost 1. */
   readonly cost?: ReadonlyMap<string, number> | undefined;
@@ -58,6 +58,7 @@ export const policies: readonly AssignPolicy[] = [
   "entropy",
   "round-robin",
   "random",
+  "tutorial",
 ];
 
 /** Every setting that is a number or a policy. */
@@ -70,6 +71,8 @@ export interface PlanSettings {
   readonly confident: number;
   readonly explore: number;
   readonly correlation: number;
+  /** What equally unsure tasks are told apart by, in nats: a lot for each task, times this. */
+  readonly lots: number;
   readonly audit: number;
   readonly minGain: number;
   readonly budget: number;
@@ -82,7 +85,8 @@ export interface PlanSettings {
 /** Returns all settings for K classes and so many tasks; refuses what means nothing. */
 export function settlePlan(options: PlanOptions, K: number, tasks: number): PlanSettings {
   const { policy = "cover-gain", mostPerTask = 0, confident = 0.95, seed = 0 } = options;
-  const { explore = 0.05, correlation = 0.1 * Math.sqrt(Math.max(0, K - 1)) } = options;
+  const shared = policy === "tutorial" ? 0 : 0.1 * Math.sqrt(Math.max(0, K - 1));
+  const { explore = 0.05, correlation = shared } = options;
   const { audit = 0.02, minGain = 0.001, minRise = 0, value = 0 } = options;
   const { budget = Infinity, money = Infinity } = options;
   const fallback = budget < 2 * tasks ? 1 : 2;
@@ -91,6 +95,7 @@ export function settlePlan(options: PlanOptions, K: number, tasks: number): Plan
   const settings = {
     ...{ policy, cover, mostPerTask, confident, explore, correlation },
     ...{ audit, minGain, budget, money, minRise, value, seed },
+    lots: policy === "tutorial" ? 1e-9 : 0,
     coverOf: typeof given === "number" ? () => cover : given,
   };
   check(settings);

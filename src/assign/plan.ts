@@ -214,13 +214,14 @@ function makeParts(model: OnlineModel, given: PlanOptions) {
     if (isGold(t) && data.label[i] >= 0) gold.answer(t, w, data.classes.at(data.label[i]));
   }
   board.refresh();
+  const ledger = createLedger(offers, costOf, given.perWorker);
   const chooser = createChooser(speakers, offers, board, random, {
     ...settings,
     K,
     costOf,
     answersOf: gold.asked,
+    askedSoFar: () => ledger.spent().asked,
   });
-  const ledger = createLedger(offers, costOf, given.perWorker);
   const classOf = (label: string) => data.classes.indexOf(label);
   return {
     ...{ K, offers, settings, ledger, gold, speakers, board, chooser, random },

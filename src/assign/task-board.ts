@@ -15,6 +15,7 @@ export interface BoardOptions {
   readonly mostPerTask: number;
   readonly confident: number;
   readonly correlation: number;
+  readonly lots: number;
   readonly seed: number;
   /** Tells whether the class of a task is known, so that nothing is to be found out. */
   readonly isGold: (t: number) => boolean;
@@ -86,8 +87,9 @@ export function createBoard(
       retired.put(t, sure.has(t) && askable);
       if (sure.has(t) || !askable) open.close(t);
       else {
-        const unsure = entropyOf(posterior, t * K, K) * discount(t);
-        open.set(t, unsure, lots.split(name).next() - asked(t) + (coverOf(name) - cover));
+        const lot = lots.split(name).next();
+        const unsure = entropyOf(posterior, t * K, K) * discount(t) + options.lots * lot;
+        open.set(t, unsure, lot - asked(t) + (coverOf(name) - cover));
       }
     },
     refresh() {

@@ -66,6 +66,8 @@ export interface StateSettings {
   readonly abstains: boolean;
   /** Exponent of the stochastic steps; undefined for the incremental form. */
   readonly exponent: number | undefined;
+  /** Whose labels the stochastic steps count. */
+  readonly clock: "worker" | "all";
 }
 
 /** Returns the state in which these labels have these beliefs. O(labels). */
@@ -73,7 +75,7 @@ export function createState(
   source: CategoricalData,
   posterior: Float64Array,
   known: Known,
-  { make, abstains, exponent }: StateSettings,
+  { make, abstains, exponent, clock }: StateSettings,
 ): LiveState {
   const [T, W, K] = [source.tasks.length, source.workers.length, source.classes.length];
   const store = createLabelStore(source);
@@ -101,7 +103,7 @@ export function createState(
     stochastic:
       exponent === undefined
         ? undefined
-        : { statistics, exponent, mass: new Float64Array(W), tasks: 0 },
+        : { statistics, exponent, clock, mass: new Float64Array(W), tasks: 0 },
     posterior: copiedDoubles(posterior),
     workload: new Int32Array(W),
     scores: new Float64Array(K),

@@ -191,6 +191,7 @@ function settleLabels(
     if (label >= L) continue;
     const [w, weight] = [store.worker[i], weightOf(store, i)];
     if (stochastic) {
+      if (stochastic.clock === "all" && i !== fresh) continue;
       const step = i === fresh ? stepNewLabel : stepLabel;
       step(stochastic, w, label, weight, belief, from);
       continue;

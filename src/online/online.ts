@@ -49,6 +49,11 @@ export const optionTable = {
     max: 1,
     help: "Size of a stochastic step: a worker's number of labels to the power of minus this.",
   },
+  clock: {
+    default: "worker",
+    choices: ["worker", "all"],
+    help: "Labels that a stochastic step counts: those of the worker, or all, which forgets workers who are seldom heard.",
+  },
 } as const;
 
 /** How a live model follows new labels. */
@@ -124,7 +129,7 @@ export function online(
   known: Known = {},
   { methods = aggregators, ...chosen }: OnlineOptions = {},
 ): OnlineModel {
-  const { step, exponent } = settle("online", optionTable, chosen);
+  const { step, exponent, clock } = settle("online", optionTable, chosen);
   checkSameData("online", data, result);
   const { method, options, make, fitted } = chooseMethod(data, result, known, methods);
   checkKnown(`online, ${method.id}`, data, fitted.given, known);
@@ -132,6 +137,7 @@ export function online(
     make,
     abstains: options["abstentions"] === "model",
     exponent: step === "stochastic" ? exponent : undefined,
+    clock,
   };
   let state = createState(data, fitted.posterior, known, settings);
   const read = createReader(() => state);

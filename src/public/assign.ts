@@ -2,10 +2,15 @@
 
 export type { Audited } from "../assign/audits.ts";
 export {
+  type Band,
+  type CampaignComparison,
+  type CampaignData,
   type CampaignOptions,
   type CampaignPoint,
-  replayCampaign,
+  type PolicyCurve,
+  simulateCampaign,
 } from "../assign/campaign.ts";
+export type { CampaignSettings, RunPoint } from "../assign/campaign-run.ts";
 export type { Assignment, AssignPolicy } from "../assign/choose.ts";
 export {
   expectedInformation,
@@ -24,4 +29,5 @@ export type { MeasuredShare } from "../assign/gold-questions.ts";
 export { type Plan, type PlanMeasures, type PlanProgress, plan } from "../assign/plan.ts";
 export type { PlanOptions } from "../assign/plan-options.ts";
 export type { PlanStop } from "../assign/stop-rules.ts";
+export { tutorialModel } from "../assign/tutorial-model.ts";
 export type { PlanWorker } from "../assign/worker-quality.ts";
