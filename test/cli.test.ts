@@ -558,6 +558,27 @@ describe("evaluate, compare, diagnose, convert", () => {
     expect(wrong.said).toMatch(/the cost of ann is "x"; expected a number above 0/);
   });
 
+  it("assign --replay compares policies on labels with gold, with a report", async () => {
+    const files = [at("crowd/labels.csv"), "--gold", at("crowd/gold.csv")];
+    const args = ["assign", ...files, "--replay", "cover-gain,random", "--seeds", "2"];
+    const { code, out, said } = await cli([...args, "--out", at("replay")]);
+    expect(code, said).toBe(0);
+    expect(said).toMatch(/For an accuracy of [\d.]+ %:/);
+    expect(said).toMatch(/cover-gain needs [\d,]+ labels/);
+    const [header, ...rows] = out.trim().split("\n");
+    expect(header).toMatch(/^policy,labels,accuracy,accuracy_low,accuracy_high,live/);
+    expect(rows).toHaveLength(40);
+    expect(readFileSync(at("replay/campaign.csv"), "utf8")).toBe(out);
+    const page = readFileSync(at("replay/report.html"), "utf8");
+    expect(page).toContain("What a policy of asking would save");
+    expect(page).toContain("<svg");
+    const arriving = await cli([...args, "--mode", "arrive", "--seeds", "1", "--json"]);
+    expect(JSON.parse(arriving.out).curves).toHaveLength(2);
+    expect((await cli([...args, "--mode", "never"])).said).toMatch(/--mode is both or arrive/);
+    const wrong = await cli(["assign", ...files, "--replay", "best"]);
+    expect(wrong.said).toMatch(/--replay takes policies with commas between/);
+  });
+
   it("compare shows all methods, or says why not, and writes tables", async () => {
     const { code, out } = await cli([
       "compare",

@@ -7,6 +7,7 @@ import { type Assigned, assignJob } from "../jobs/assign.ts";
 import { rounded } from "../report/csv-files.ts";
 import { count, percent } from "../report/text.ts";
 import { campaignFlags, readCampaign, readLabelsSoFar } from "./assign-files.ts";
+import { replay, replayFlags } from "./assign-replay.ts";
 import type { Command, FlagTable, Given } from "./command.ts";
 import { commonFlags, dataFlags } from "./data-flags.ts";
 import { wholeNumber } from "./flags.ts";
@@ -49,7 +50,9 @@ const stopFlags: FlagTable = {
 export const assign: Command = {
   id: "assign",
   usage: "[LABELS…] [options]",
-  example: "consilience assign labels.csv --budget 200 --per-worker 20 > questions.csv",
+  example:
+    "consilience assign labels.csv --budget 200 --per-worker 20 > questions.csv\n" +
+    "consilience assign labels.csv --gold gold.csv --replay cover-gain,random --out replay/",
   flags: () => ({
     budget: { type: "number", value: "N", help: "Number of questions.", default: 100 },
     policy: {
@@ -90,10 +93,12 @@ export const assign: Command = {
     },
     ...campaignFlags,
     ...stopFlags,
+    ...replayFlags,
     ...commonFlags,
     ...dataFlags,
   }),
   async run(given, world) {
+    if (given.named.has("replay")) return replay(given, world);
     const whole = (name: string) => wholeNumber(given, name, { min: 0, max: MOST });
     const policy = policyOf(given);
     const data = await readLabelsSoFar(given, world);
