@@ -21,7 +21,10 @@ import { tutorialModel } from "./tutorial-model.ts";
 
 /** Settings of a simulated campaign that all policies share. */
 export interface CampaignSettings
-  extends Pick<PlanOptions, "cover" | "explore" | "correlation" | "cost" | "perWorker"> {
+  extends Pick<
+    PlanOptions,
+    "cover" | "explore" | "correlation" | "cost" | "perWorker" | "workerChoice"
+  > {
   /** Whether the policy picks task and worker, or the task for a worker who turns up. Default: both. */
   readonly mode?: "both" | "arrive" | undefined;
   /** A method that can be kept live. Default: dawid-skene, shrunk, with a uniform class prior. */
@@ -74,9 +77,9 @@ export function* campaignSteps(
   const model = (settings.model ?? defaultModel(policy, method, options))(
     selectLabels(data, () => false),
   );
-  const { cover, explore, correlation, cost, perWorker } = settings;
+  const { cover, explore, correlation, cost, perWorker, workerChoice } = settings;
   const campaign = plan(model, {
-    ...{ policy, seed, cover, explore, correlation, cost, perWorker },
+    ...{ policy, seed, cover, explore, correlation, cost, perWorker, workerChoice },
     ...{ confident: 1, minGain: 0, tasks: data.tasks, offers: pairsOf(data) },
   });
   const hidden = hiddenLabels(data);

@@ -1,5 +1,6 @@
 /** The next question of a plan, by numbers of tasks and workers. */
 import type { Random } from "../math/random.ts";
+import type { createBandit } from "./bandits.ts";
 import { diagonalOf, expectedInformation } from "./expected-gain.ts";
 import type { Offers } from "./offers.ts";
 import { LISTENED, type Speakers } from "./speakers.ts";
@@ -43,6 +44,8 @@ export interface ChooserOptions {
   readonly answersOf: (w: number) => number;
   /** Number of questions of the plan so far. */
   readonly askedSoFar: () => number;
+  /** What a label is worth, if not its expected information. */
+  readonly bandit: ReturnType<typeof createBandit> | undefined;
 }
 
 /** A task and a worker, and why they were chosen. */
@@ -74,7 +77,7 @@ export function createChooser(
   offers: Offers,
   board: TaskBoard,
   random: Random,
-  { policy, explore, minGain, K, costOf, answersOf, askedSoFar }: ChooserOptions,
+  { policy, explore, minGain, K, costOf, answersOf, askedSoFar, bandit }: ChooserOptions,
 ): Chooser {
   const gain = (t: number, w: number) =>
     expectedInformation(board.posterior(), t * K, speakers.of(w));
@@ -96,9 +99,11 @@ export function createChooser(
   const best = (only: number | undefined): Pair | undefined => {
     let found: Pair | undefined;
     let most = -1;
+    bandit?.turn();
     for (const t of [...take(board.unsure(), SHORTLIST), ...take(board.byLot(random), OTHERS)]) {
       for (const w of asked(t, only)) {
-        const score = (gain(t, w) * board.discount(t)) / costOf(w);
+        const worth = bandit ? bandit.score(board.posterior(), t * K, w) : gain(t, w);
+        const score = (worth * board.discount(t)) / costOf(w);
         if (score > most) [found, most] = [{ t, w }, score];
       }
     }

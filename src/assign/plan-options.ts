@@ -1,6 +1,7 @@
 /** The settings of a plan, their defaults and their bounds. */
 import type { Name } from "../data/rows.ts";
 import { CrowdError } from "../error.ts";
+import { type WorkerChoice, workerChoices } from "./bandits.ts";
 import type { AssignPolicy } from "./choose.ts";
 
 /** Settings of a plan. */
@@ -12,6 +13,8 @@ export interface PlanOptions {
    * tasks get a minimum of their own. Default: 2; 1 if `budget` is below two labels per task.
    */
   readonly cover?: number | ((task: string) => number) | undefined;
+  /** How workers are compared for a task, if the policy compares gains. Default: gain. */
+  readonly workerChoice?: WorkerChoice | undefined;
   /** Labels that a task gets at most; 0 sets no limit. Default: 0. */
   readonly mostPerTask?: number | undefined;
   /** Probability of its answer from which on a task is closed; 1 closes none. Default: 0.95. */
@@ -64,6 +67,7 @@ export const policies: readonly AssignPolicy[] = [
 /** Every setting that is a number or a policy. */
 export interface PlanSettings {
   readonly policy: AssignPolicy;
+  readonly workerChoice: WorkerChoice;
   /** Labels that a task gets first, if nothing else is said of it. */
   readonly cover: number;
   readonly coverOf: (task: string) => number;
@@ -87,13 +91,13 @@ export function settlePlan(options: PlanOptions, K: number, tasks: number): Plan
   const { policy = "cover-gain", mostPerTask = 0, confident = 0.95, seed = 0 } = options;
   const shared = policy === "tutorial" ? 0 : 0.1 * Math.sqrt(Math.max(0, K - 1));
   const { explore = 0.05, correlation = shared } = options;
-  const { audit = 0.02, minGain = 0.001, minRise = 0, value = 0 } = options;
+  const { workerChoice = "gain", audit = 0.02, minGain = 0.001, minRise = 0, value = 0 } = options;
   const { budget = Infinity, money = Infinity } = options;
   const fallback = budget < 2 * tasks ? 1 : 2;
   const { cover: given = fallback } = options;
   const cover = typeof given === "number" ? given : fallback;
   const settings = {
-    ...{ policy, cover, mostPerTask, confident, explore, correlation },
+    ...{ policy, workerChoice, cover, mostPerTask, confident, explore, correlation },
     ...{ audit, minGain, budget, money, minRise, value, seed },
     lots: policy === "tutorial" ? 1e-9 : 0,
     coverOf: typeof given === "number" ? () => cover : given,
@@ -124,9 +128,14 @@ function check(settings: PlanSettings): void {
       `assign: ${name} must be between ${low} and ${high}, not ${value}.`,
     );
   }
-  if (policies.includes(settings.policy)) return;
+  requireOneOf("policy", settings.policy, policies);
+  requireOneOf("workerChoice", settings.workerChoice, workerChoices);
+}
+
+function requireOneOf(name: string, value: string, choices: readonly string[]): void {
+  if (choices.includes(value)) return;
   throw new CrowdError(
     "bad-option",
-    `assign: policy must be one of ${policies.join(", ")}, not ${String(settings.policy)}.`,
+    `assign: ${name} must be one of ${choices.join(", ")}, not ${value}.`,
   );
 }

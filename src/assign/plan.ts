@@ -25,6 +25,7 @@ import { createRandom } from "../math/random.ts";
 import type { LiveLabel } from "../online/live-label.ts";
 import type { OnlineModel } from "../online/online.ts";
 import { type Audited, createAudits } from "./audits.ts";
+import { createBandit, createEvidence } from "./bandits.ts";
 import { type Assignment, type Choice, createChooser } from "./choose.ts";
 import { createGoldQuestions, type MeasuredShare } from "./gold-questions.ts";
 import { createLedger } from "./ledger.ts";
@@ -138,6 +139,7 @@ export function plan(model: OnlineModel, given: PlanOptions = {}): Plan {
       else ask(t, w);
       gold.answer(t, w, String(label.label));
       speakers.forget(w);
+      parts.evidence?.add(w, model.posterior(task).posterior);
       board.count(t);
       board.look(t);
     },
@@ -163,6 +165,7 @@ export function plan(model: OnlineModel, given: PlanOptions = {}): Plan {
     },
     refresh() {
       speakers.forget();
+      parts.evidence?.recount(model);
       board.refresh();
     },
     progress: () => ({ ...board.progress(), tasks: tasks(), ...ledger.spent() }),
@@ -214,6 +217,13 @@ function makeParts(model: OnlineModel, given: PlanOptions) {
     if (isGold(t) && data.label[i] >= 0) gold.answer(t, w, data.classes.at(data.label[i]));
   }
   board.refresh();
+  const { workerChoice } = settings;
+  const evidence = workerChoice === "gain" ? undefined : createEvidence(offers, K);
+  evidence?.recount(model);
+  const bandit =
+    workerChoice === "gain" || !evidence
+      ? undefined
+      : createBandit(workerChoice, speakers, evidence, K, random.split("bandit"));
   const ledger = createLedger(offers, costOf, given.perWorker);
   const chooser = createChooser(speakers, offers, board, random, {
     ...settings,
@@ -221,11 +231,12 @@ function makeParts(model: OnlineModel, given: PlanOptions) {
     costOf,
     answersOf: gold.asked,
     askedSoFar: () => ledger.spent().asked,
+    bandit,
   });
   const classOf = (label: string) => data.classes.indexOf(label);
   return {
     ...{ K, offers, settings, ledger, gold, speakers, board, chooser, random },
-    ...{ tasks, costOf, classOf },
+    ...{ evidence, tasks, costOf, classOf },
   };
 }
 

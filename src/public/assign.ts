@@ -1,6 +1,7 @@
 /** `consilience/assign`: whom to ask what next, what a policy would have saved, and fair shares of tasks. */
 
 export type { Audited } from "../assign/audits.ts";
+export type { WorkerChoice } from "../assign/bandits.ts";
 export {
   type Band,
   type CampaignComparison,
