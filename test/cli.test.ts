@@ -525,7 +525,7 @@ describe("evaluate, compare, diagnose, convert", () => {
     expect(first.code, first.said).toBe(0);
     expect(first.out.trim().split("\n")).toHaveLength(21);
     expect(first.said).toMatch(/20 questions; of 10 tasks 10 are open/);
-    expect(first.said).toMatch(/No more questions: All 10 tasks are closed/);
+    expect(first.said).toMatch(/No more questions: No task is open: 0 of 10 are sure enough/);
     const costs = file("costs.csv", ["worker,cost", "ann,2", "bob,2", "cy,2"]);
     const money = await cli([...start, ...workers, "--costs", costs, "--money", "7"]);
     expect(money.out.trim().split("\n")).toHaveLength(4);

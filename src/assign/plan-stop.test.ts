@@ -60,7 +60,7 @@ describe("a campaign stops", () => {
   it("when all tasks are closed", () => {
     const { campaign } = runOut({ mostPerTask: 6 });
     expect(campaign.stop()?.words).toMatch(
-      /^All 100 tasks are closed, \d+ of them because their answer is sure enough\.$/,
+      /^No task is open: \d+ of 100 are sure enough, the others have as many labels as they may get\.$/,
     );
   });
 

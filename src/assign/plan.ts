@@ -251,7 +251,8 @@ function refusalOf(
     return { reason: "nothing-left", words: "There is no open task that may be asked about." };
   }
   if (choice === "useless") {
-    const words = "No open task is expected to be told enough about by this worker's labels.";
+    const words =
+      "No question is expected to tell enough: every open task is sure, or the worker's labels tell too little.";
     return { reason: "nothing-useful", words };
   }
   if (cost + costOf(choice.w) <= money) return undefined;

@@ -79,7 +79,10 @@ export function createStopRules(
     }
     if (board.open() === 0) {
       const { confident } = board.progress();
-      const words = `All ${tasks} tasks are closed, ${confident} of them because their answer is sure enough.`;
+      const words =
+        confident >= tasks
+          ? `All ${tasks} tasks are sure enough.`
+          : `No task is open: ${confident} of ${tasks} are sure enough, the others have as many labels as they may get.`;
       return { reason: "all-closed", words };
     }
     // Before anything is known of the workers, nothing can be expected of labels.

@@ -1,5 +1,5 @@
 /** Whom to ask what next: a list of questions for the labels so far. */
-import type { AssignPolicy } from "../assign/choose.ts";
+import { workerChoices } from "../assign/bandits.ts";
 import { policies } from "../assign/plan-options.ts";
 import { CrowdError } from "../error.ts";
 import { writeCsv } from "../io/csv-writer.ts";
@@ -61,6 +61,12 @@ export const assign: Command = {
       help: "How questions are chosen.",
       default: "cover-gain",
     },
+    "worker-choice": {
+      type: "text",
+      value: workerChoices.join("|"),
+      help: "How workers are compared for a task: expected gain, upper confidence or Thompson draws.",
+      default: "gain",
+    },
     cover: {
       type: "number",
       value: "N",
@@ -100,12 +106,14 @@ export const assign: Command = {
   async run(given, world) {
     if (given.named.has("replay")) return replay(given, world);
     const whole = (name: string) => wholeNumber(given, name, { min: 0, max: MOST });
-    const policy = policyOf(given);
+    const policy = oneOf(given, "policy", policies);
+    const workerChoice = oneOf(given, "worker-choice", workerChoices);
     const data = await readLabelsSoFar(given, world);
     const assigned = await assignJob(
       {
         data,
         policy,
+        workerChoice,
         ...(await readCampaign(given, world)),
         budget: whole("budget"),
         cover: whole("cover"),
@@ -155,11 +163,11 @@ function wordsOf({ questions, progress, stop, measured }: Assigned): string[] {
   ];
 }
 
-function policyOf(given: Given): AssignPolicy {
-  const policy = policies.find((each) => each === given.text("policy"));
-  if (policy) return policy;
+function oneOf<Name extends string>(given: Given, flag: string, names: readonly Name[]): Name {
+  const found = names.find((each) => each === given.text(flag));
+  if (found) return found;
   throw new CrowdError(
     "usage",
-    `--policy is one of ${policies.join(", ")}, not "${given.text("policy")}".`,
+    `--${flag} is one of ${names.join(", ")}, not "${given.text(flag)}".`,
   );
 }

@@ -21,6 +21,7 @@ export interface AssignRequest
   extends Pick<
     PlanOptions,
     | "policy"
+    | "workerChoice"
     | "cover"
     | "confident"
     | "mostPerTask"
