@@ -79,8 +79,18 @@ export function* campaignSteps(
   );
   const { cover, explore, correlation, cost, perWorker, workerChoice } = settings;
   const campaign = plan(model, {
-    ...{ policy, seed, cover, explore, correlation, cost, perWorker, workerChoice },
-    ...{ confident: 1, minGain: 0, tasks: data.tasks, offers: pairsOf(data) },
+    policy,
+    seed,
+    cover,
+    explore,
+    correlation,
+    cost,
+    perWorker,
+    workerChoice,
+    confident: 1,
+    minGain: 0,
+    tasks: data.tasks,
+    offers: pairsOf(data),
   });
   const hidden = hiddenLabels(data);
   const arrivals = mode === "arrive" ? arrivalsOf(data, seed) : undefined;

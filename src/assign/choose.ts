@@ -67,7 +67,7 @@ export interface Chooser {
 }
 
 /** Tasks whose gains are compared: the least sure, and some others. */
-export const SHORTLIST = 64;
+const SHORTLIST = 64;
 const OTHERS = 8;
 /** Questions of which too little is known of a worker to say that nothing useful will come. */
 const PROBATION = 10;
@@ -77,38 +77,13 @@ export function createChooser(
   offers: Offers,
   board: TaskBoard,
   random: Random,
-  { policy, explore, minGain, K, costOf, answersOf, askedSoFar, bandit }: ChooserOptions,
+  options: ChooserOptions,
 ): Chooser {
-  const gain = (t: number, w: number) =>
-    expectedInformation(board.posterior(), t * K, speakers.of(w));
+  const { policy, explore, minGain, costOf, answersOf, askedSoFar } = options;
+  const { gain, first, asked, best } = createPicks(speakers, offers, board, random, options);
   /** Whether so little information is too little: not while nothing is known of this worker, or of anybody. */
   const isTooLittle = (information: number, w: number) =>
     information < minGain && answersOf(w) >= PROBATION && speakers.most() >= minGain;
-  /** The first of the tasks that the worker, or anybody, may be asked about. */
-  const first = (tasks: Iterable<number>, only: number | undefined, most = Infinity) => {
-    for (const t of take(tasks, most)) {
-      const w = only === undefined ? offers.draw(t, random) : offers.may(t, only) ? only : -1;
-      if (w >= 0) return { t, w };
-    }
-    return undefined;
-  };
-  const asked = (t: number, only: number | undefined): readonly number[] => {
-    if (only === undefined) return offers.speakers(t, LISTENED, random, speakers.mostTelling);
-    return offers.may(t, only) ? [only] : [];
-  };
-  const best = (only: number | undefined): Pair | undefined => {
-    let found: Pair | undefined;
-    let most = -1;
-    bandit?.turn();
-    for (const t of [...take(board.unsure(), SHORTLIST), ...take(board.byLot(random), OTHERS)]) {
-      for (const w of asked(t, only)) {
-        const worth = bandit ? bandit.score(board.posterior(), t * K, w) : gain(t, w);
-        const score = (worth * board.discount(t)) / costOf(w);
-        if (score > most) [found, most] = [{ t, w }, score];
-      }
-    }
-    return found;
-  };
   /** The first task without enough labels, for a worker who can tell something of it. */
   const cover = (only: number | undefined): Pair | "useless" | undefined => {
     const found = first(board.uncovered(), only);
@@ -150,6 +125,44 @@ export function createChooser(
     bestFor: (t, only) => largest(asked(t, only), (w) => speakers.worth(w) / costOf(w)),
     gain,
   };
+}
+
+/** Ways to pick a task and a worker, for worker number `only` or for anybody. */
+function createPicks(
+  speakers: Speakers,
+  offers: Offers,
+  board: TaskBoard,
+  random: Random,
+  { K, costOf, bandit }: ChooserOptions,
+) {
+  const gain = (t: number, w: number) =>
+    expectedInformation(board.posterior(), t * K, speakers.of(w));
+  /** The first of the tasks that the worker, or anybody, may be asked about. */
+  const first = (tasks: Iterable<number>, only: number | undefined, most = Infinity) => {
+    for (const t of take(tasks, most)) {
+      const w = only === undefined ? offers.draw(t, random) : offers.may(t, only) ? only : -1;
+      if (w >= 0) return { t, w };
+    }
+    return undefined;
+  };
+  const asked = (t: number, only: number | undefined): readonly number[] => {
+    if (only === undefined) return offers.speakers(t, LISTENED, random, speakers.mostTelling);
+    return offers.may(t, only) ? [only] : [];
+  };
+  const best = (only: number | undefined): Pair | undefined => {
+    let found: Pair | undefined;
+    let most = -1;
+    bandit?.turn();
+    for (const t of [...take(board.unsure(), SHORTLIST), ...take(board.byLot(random), OTHERS)]) {
+      for (const w of asked(t, only)) {
+        const worth = bandit ? bandit.score(board.posterior(), t * K, w) : gain(t, w);
+        const score = (worth * board.discount(t)) / costOf(w);
+        if (score > most) [found, most] = [{ t, w }, score];
+      }
+    }
+    return found;
+  };
+  return { gain, first, asked, best };
 }
 
 /** Returns the first of the things with the largest value; -1 if there are none. */

@@ -61,18 +61,10 @@ export function createOffers(
   const given = pairs !== undefined;
   if (pairs)
     for (const pair of pairs) lists[task(String(pair.task))].push(worker(String(pair.worker)));
-  const drop = (list: number[], w: number) => {
-    const at = list.indexOf(w);
-    if (at >= 0) list.splice(at, 1);
+  const put = (t: number, w: number) => {
+    if (!lists[t].includes(w)) lists[t].push(w);
   };
-  const take = (t: number, w: number) => {
-    if (given) drop(lists[t], w);
-    else if (!lists[t].includes(w)) lists[t].push(w);
-  };
-  const giveBack = (t: number, w: number) => {
-    if (given) lists[t].push(w);
-    else drop(lists[t], w);
-  };
+  const take = (t: number, w: number) => (given ? drop(lists[t], w) : put(t, w));
   for (const [t, w] of asked) take(task(t), worker(w));
   const most = lists.reduce((max, { length }) => Math.max(max, length), 1);
   const gone = new Set<number>();
@@ -91,7 +83,7 @@ export function createOffers(
     may,
     any,
     take,
-    giveBack,
+    giveBack: (t, w) => (given ? lists[t].push(w) : drop(lists[t], w)),
     dismiss: (w) => gone.add(w),
     readmit: (w) => gone.delete(w),
     isGone: (w) => gone.has(w),
@@ -106,6 +98,11 @@ export function createOffers(
         ? left(t)
         : someWorkers(workers.length(), listened, random, heaviest).filter((w) => may(t, w)),
   };
+}
+
+function drop(list: number[], w: number): void {
+  const at = list.indexOf(w);
+  if (at >= 0) list.splice(at, 1);
 }
 
 /** One of W workers who may be asked, by lot; -1 if there is none. */

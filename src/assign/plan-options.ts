@@ -97,8 +97,20 @@ export function settlePlan(options: PlanOptions, K: number, tasks: number): Plan
   const { cover: given = fallback } = options;
   const cover = typeof given === "number" ? given : fallback;
   const settings = {
-    ...{ policy, workerChoice, cover, mostPerTask, confident, explore, correlation },
-    ...{ audit, minGain, budget, money, minRise, value, seed },
+    policy,
+    workerChoice,
+    cover,
+    mostPerTask,
+    confident,
+    explore,
+    correlation,
+    audit,
+    minGain,
+    budget,
+    money,
+    minRise,
+    value,
+    seed,
     lots: policy === "tutorial" ? 1e-9 : 0,
     coverOf: typeof given === "number" ? () => cover : given,
   };

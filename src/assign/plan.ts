@@ -19,21 +19,15 @@
  *
  * Houlsby et al. (2011), Bayesian active learning for classification and preference learning. https://arxiv.org/abs/1112.5745
  */
-import type { CategoricalData } from "../data/categorical.ts";
 import type { Name } from "../data/rows.ts";
-import { createRandom } from "../math/random.ts";
 import type { LiveLabel } from "../online/live-label.ts";
 import type { OnlineModel } from "../online/online.ts";
 import { type Audited, createAudits } from "./audits.ts";
-import { createBandit, createEvidence } from "./bandits.ts";
-import { type Assignment, type Choice, createChooser } from "./choose.ts";
-import { createGoldQuestions, type MeasuredShare } from "./gold-questions.ts";
-import { createLedger } from "./ledger.ts";
-import { createOffers, type Offers } from "./offers.ts";
-import { type PlanOptions, settlePlan } from "./plan-options.ts";
-import { createSpeakers } from "./speakers.ts";
+import type { Assignment, Choice } from "./choose.ts";
+import type { MeasuredShare } from "./gold-questions.ts";
+import type { PlanOptions } from "./plan-options.ts";
+import { makeParts, type Parts } from "./plan-parts.ts";
 import { createStopRules, type PlanStop } from "./stop-rules.ts";
-import { createBoard } from "./task-board.ts";
 import { judgeWorkers, type PlanWorker } from "./worker-quality.ts";
 
 /** How far a campaign is. */
@@ -85,13 +79,49 @@ export interface Plan {
 /** Returns a plan on a live model. */
 export function plan(model: OnlineModel, given: PlanOptions = {}): Plan {
   const parts = makeParts(model, given);
-  const { K, offers, settings, ledger, gold, speakers, board, chooser, random, tasks } = parts;
-  const stopRule = createStopRules(settings, board, offers, speakers, parts.costOf, K);
-  const audits = createAudits();
+  const { offers, ledger, gold, speakers, board, tasks } = parts;
+  const { next, stop, takeAudit } = createAsking(parts);
+  const { apply, reserve, release, audited } = createBooking(model, parts, takeAudit);
+  return {
+    next,
+    stop,
+    apply,
+    reserve,
+    release,
+    dismiss(worker) {
+      offers.dismiss(offers.worker(String(worker)));
+      speakers.forget();
+    },
+    refresh() {
+      speakers.forget();
+      parts.evidence?.recount(model);
+      board.refresh();
+    },
+    progress: () => ({
+      tasks: tasks(),
+      open: board.open(),
+      confident: board.sure(),
+      labels: board.labels(),
+      ...ledger.spent(),
+    }),
+    measured: () => ({ gold: gold.accuracy(), audits: audited() }),
+    workers: () =>
+      judgeWorkers(
+        model,
+        (name) => speakers.of(offers.worker(name)),
+        (name) => gold.accuracy(offers.worker(name)),
+      ),
+  };
+}
+
+/** What is asked next, and why nothing is. */
+function createAsking(parts: Parts) {
+  const { K, offers, settings, ledger, gold, speakers, board, chooser, costOf } = parts;
+  const stopRule = createStopRules(settings, board, offers, speakers, costOf, K);
+  const campaignStop = () => stopRule(ledger.spent(), parts.tasks());
   const auditing = new Set<string>();
-  const auditLots = random.split("audit");
+  const auditLots = parts.random.split("audit");
   const refusals = new Map<number, PlanStop>();
-  const campaignStop = () => stopRule(ledger.spent(), tasks());
   /** Now and then a closed task, for whoever tells most of it. */
   const drawAudit = (only: number | undefined): Choice | undefined => {
     const { retired } = board;
@@ -106,16 +136,12 @@ export function plan(model: OnlineModel, given: PlanOptions = {}): Plan {
     const t = gold.due(choice.w);
     return t < 0 ? choice : { t, w: choice.w, purpose: "gold" };
   };
-  const ask = (t: number, w: number) => {
-    if (ledger.ask(t, w)) speakers.forget();
-    gold.ask(t, w);
-  };
   return {
-    next(worker) {
+    next(worker?: Name): Assignment | undefined {
       const only = worker === undefined ? undefined : offers.worker(String(worker));
       if (campaignStop()) return undefined;
       const choice = choose(only);
-      const refused = refusalOf(choice, ledger.spent().cost, settings.money, parts.costOf);
+      const refused = refusalOf(choice, ledger.spent().cost, settings.money, costOf);
       if (typeof choice !== "object" || refused) {
         if (refused) refusals.set(only ?? -1, refused);
         return undefined;
@@ -126,9 +152,30 @@ export function plan(model: OnlineModel, given: PlanOptions = {}): Plan {
       if (purpose === "audit") auditing.add(pairKey(pair.task, pair.worker));
       return { ...pair, purpose, gain: chooser.gain(t, w) };
     },
-    apply(label) {
+    stop: (worker?: Name): PlanStop | undefined =>
+      campaignStop() ?? refusals.get(worker === undefined ? -1 : offers.worker(String(worker))),
+    /** Returns whether a pair was asked as an audit, which it is no more. */
+    takeAudit: (task: string, worker: string) => auditing.delete(pairKey(task, worker)),
+  };
+}
+
+/** What follows from questions that are asked, answered or taken back. */
+function createBooking(
+  model: OnlineModel,
+  parts: Parts,
+  takeAudit: (task: string, worker: string) => boolean,
+) {
+  const { offers, ledger, gold, speakers, board } = parts;
+  const audits = createAudits();
+  const ask = (t: number, w: number) => {
+    if (ledger.ask(t, w)) speakers.forget();
+    gold.ask(t, w);
+  };
+  return {
+    audited: audits.measured,
+    apply(label: LiveLabel) {
       const task = String(label.task);
-      const isAudit = auditing.delete(pairKey(task, String(label.worker)));
+      const isAudit = takeAudit(task, String(label.worker));
       const before = isAudit ? model.posterior(task).posterior : undefined;
       model.apply(label);
       const [t, w] = [offers.task(task), offers.worker(String(label.worker))];
@@ -143,102 +190,26 @@ export function plan(model: OnlineModel, given: PlanOptions = {}): Plan {
       board.count(t);
       board.look(t);
     },
-    reserve({ task, worker }) {
+    reserve({ task, worker }: Pick<Assignment, "task" | "worker">) {
       const [t, w] = [offers.task(task), offers.worker(worker)];
       ask(t, w);
       ledger.wait(t, w);
       board.reserve(t);
       board.look(t);
     },
-    release({ task, worker }) {
+    release({ task, worker }: Pick<Assignment, "task" | "worker">) {
       const [t, w] = [offers.task(task), offers.worker(worker)];
       if (!ledger.settle(t, w)) return;
       ledger.release(t, w);
       gold.forget(t, w);
-      auditing.delete(pairKey(task, worker));
+      takeAudit(task, worker);
       board.reserve(t, -1);
       board.look(t);
     },
-    dismiss(worker) {
-      offers.dismiss(offers.worker(String(worker)));
-      speakers.forget();
-    },
-    refresh() {
-      speakers.forget();
-      parts.evidence?.recount(model);
-      board.refresh();
-    },
-    progress: () => ({ ...board.progress(), tasks: tasks(), ...ledger.spent() }),
-    stop: (worker) =>
-      campaignStop() ?? refusals.get(worker === undefined ? -1 : offers.worker(String(worker))),
-    measured: () => ({ gold: gold.accuracy(), audits: audits.measured() }),
-    workers: () =>
-      judgeWorkers(
-        model,
-        (name) => speakers.of(offers.worker(name)),
-        (name) => gold.accuracy(offers.worker(name)),
-      ),
   };
 }
 
 const pairKey = (task: string, worker: string) => JSON.stringify([task, worker]);
-
-/** Makes what a plan stands on, and tells it of the labels so far. */
-function makeParts(model: OnlineModel, given: PlanOptions) {
-  const asGold = given.gold && [...given.gold];
-  for (const [task, label] of asGold ?? []) model.setGold(task, label);
-  const data = model.data();
-  const K = data.classes.length;
-  const offers = createOffers(
-    labelledPairs(data),
-    {
-      tasks: [...data.tasks, ...(given.tasks ?? [])],
-      workers: [...data.workers, ...(given.workers ?? [])],
-    },
-    given.offers,
-  );
-  const known = knownClasses(model, data, offers);
-  const tasks = () => offers.tasks.length() - known.size;
-  const settings = settlePlan(given, K, tasks());
-  const random = createRandom(settings.seed).split("assign");
-  const costOf = (w: number) => given.cost?.get(offers.workers.at(w)) ?? 1;
-  const questions = asGold
-    ? new Map(asGold.map(([task, label]) => [offers.task(String(task)), String(label)]))
-    : known;
-  const gold = createGoldQuestions(questions, offers, random.split("gold"));
-  const speakers = createSpeakers(model, offers, K, costOf);
-  const isGold = (t: number) => known.has(t);
-  const board = createBoard(model, offers, speakers, K, { ...settings, isGold });
-  for (let i = 0; i < data.label.length; i++) {
-    const t = offers.task(data.tasks.at(data.task[i]));
-    const w = offers.worker(data.workers.at(data.worker[i]));
-    board.count(t);
-    gold.ask(t, w);
-    if (isGold(t) && data.label[i] >= 0) gold.answer(t, w, data.classes.at(data.label[i]));
-  }
-  board.refresh();
-  const { workerChoice } = settings;
-  const evidence = workerChoice === "gain" ? undefined : createEvidence(offers, K);
-  evidence?.recount(model);
-  const bandit =
-    workerChoice === "gain" || !evidence
-      ? undefined
-      : createBandit(workerChoice, speakers, evidence, K, random.split("bandit"));
-  const ledger = createLedger(offers, costOf, given.perWorker);
-  const chooser = createChooser(speakers, offers, board, random, {
-    ...settings,
-    K,
-    costOf,
-    answersOf: gold.asked,
-    askedSoFar: () => ledger.spent().asked,
-    bandit,
-  });
-  const classOf = (label: string) => data.classes.indexOf(label);
-  return {
-    ...{ K, offers, settings, ledger, gold, speakers, board, chooser, random },
-    ...{ evidence, tasks, costOf, classOf },
-  };
-}
 
 /** Says why a choice is none, or costs more than is left. */
 function refusalOf(
@@ -260,19 +231,4 @@ function refusalOf(
     reason: "money",
     words: `The next label costs ${costOf(choice.w)}, which is more than is left.`,
   };
-}
-
-/** The classes that the model knows, by number of the task. */
-function knownClasses(model: OnlineModel, data: CategoricalData, offers: Offers) {
-  const known = new Map<number, string>();
-  model.known().gold?.forEach((k, t) => {
-    if (k >= 0) known.set(offers.task(data.tasks.at(t)), data.classes.at(k));
-  });
-  return known;
-}
-
-function* labelledPairs(data: CategoricalData): Generator<readonly [string, string]> {
-  for (let i = 0; i < data.label.length; i++) {
-    yield [data.tasks.at(data.task[i]), data.workers.at(data.worker[i])];
-  }
 }

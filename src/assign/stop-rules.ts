@@ -47,29 +47,6 @@ export function createStopRules(
   K: number,
 ) {
   const { budget, money, minRise, value } = settings;
-  /** Rise per label of the least sure tasks, and what a label costs. */
-  const rises = () =>
-    [...take(board.unsure(), AHEAD)].flatMap((t) => {
-      const w = speakers.mostTelling().find((each) => offers.may(t, each));
-      if (w === undefined) return [];
-      const speaker = speakers.of(w);
-      const L = speaker.rows.length / K;
-      let best = { rise: 0, labels: 1 };
-      for (let labels = 1; labels <= 3 && L ** labels <= SEQUENCES; labels++) {
-        const rise = expectedRise(board.posterior(), t * K, speaker, labels) * board.discount(t);
-        if (rise / labels > best.rise / best.labels) best = { rise, labels };
-      }
-      return [{ rise: best.rise / best.labels, labels: best.labels, cost: costOf(w) }];
-    });
-  /** How much the accuracy rises with the next labels, the best first. */
-  const riseAhead = (all: ReturnType<typeof rises>, tasks: number) => {
-    let [left, sum] = [AHEAD, 0];
-    for (const { rise, labels } of all.toSorted((a, b) => b.rise - a.rise)) {
-      sum += rise * Math.min(left, labels);
-      left -= Math.min(left, labels);
-    }
-    return sum / Math.max(1, tasks);
-  };
   return ({ asked, cost }: Spent, tasks: number): PlanStop | undefined => {
     if (asked >= budget) {
       return { reason: "labels", words: `The budget of ${budget} labels is spent.` };
@@ -78,7 +55,7 @@ export function createStopRules(
       return { reason: "money", words: `The budget is spent: ${asked} labels cost ${cost}.` };
     }
     if (board.open() === 0) {
-      const { confident } = board.progress();
+      const confident = board.sure();
       const words =
         confident >= tasks
           ? `All ${tasks} tasks are sure enough.`
@@ -87,7 +64,7 @@ export function createStopRules(
     }
     // Before anything is known of the workers, nothing can be expected of labels.
     if ((minRise === 0 && value === 0) || speakers.most() < 1e-6) return undefined;
-    const all = rises();
+    const all = risesOf(board, offers, speakers, costOf, K);
     const rise = riseAhead(all, tasks);
     if (minRise > 0 && rise < minRise) {
       const words = `The next ${AHEAD} labels are expected to raise the accuracy by ${rise.toFixed(5)}, less than ${minRise}.`;
@@ -100,4 +77,45 @@ export function createStopRules(
     }
     return undefined;
   };
+}
+
+interface Rise {
+  /** Rise per label, in right answers. */
+  readonly rise: number;
+  /** Labels that it takes. */
+  readonly labels: number;
+  /** Cost of one label. */
+  readonly cost: number;
+}
+
+/** Rise per label of the least sure tasks, and what a label costs. */
+function risesOf(
+  board: TaskBoard,
+  offers: Offers,
+  speakers: Speakers,
+  costOf: (w: number) => number,
+  K: number,
+): Rise[] {
+  return [...take(board.unsure(), AHEAD)].flatMap((t) => {
+    const w = speakers.mostTelling().find((each) => offers.may(t, each));
+    if (w === undefined) return [];
+    const speaker = speakers.of(w);
+    const L = speaker.rows.length / K;
+    let best = { rise: 0, labels: 1 };
+    for (let labels = 1; labels <= 3 && L ** labels <= SEQUENCES; labels++) {
+      const rise = expectedRise(board.posterior(), t * K, speaker, labels) * board.discount(t);
+      if (rise / labels > best.rise / best.labels) best = { rise, labels };
+    }
+    return [{ rise: best.rise / best.labels, labels: best.labels, cost: costOf(w) }];
+  });
+}
+
+/** How much the accuracy rises with the next labels, the best first. */
+function riseAhead(all: readonly Rise[], tasks: number): number {
+  let [left, sum] = [AHEAD, 0];
+  for (const { rise, labels } of all.toSorted((a, b) => b.rise - a.rise)) {
+    sum += rise * Math.min(left, labels);
+    left -= Math.min(left, labels);
+  }
+  return sum / Math.max(1, tasks);
 }

@@ -43,7 +43,9 @@ export interface TaskBoard {
   isRetired(t: number): boolean;
   /** Number of open tasks. */
   open(): number;
-  progress(): { tasks: number; open: number; confident: number; labels: number };
+  /** Number of tasks that are closed because their answer is sure, and of labels. */
+  sure(): number;
+  labels(): number;
 }
 
 /** Returns the board of all tasks that may be asked about. */
@@ -58,8 +60,7 @@ export function createBoard(
   const lots = createRandom(seed).split("tasks");
   const open = createOpenTasks();
   const [sure, retired] = [createBag(), createBag()];
-  const counts = createCounts();
-  const { labels, asked } = counts;
+  const { labels, asked, count, reserve, all } = createCounts();
   let posterior: Float64Array = new Float64Array(0);
   const discount = (t: number) =>
     (1 - correlation) / (1 + Math.max(0, asked(t) - 1) * correlation) ** 2;
@@ -74,8 +75,8 @@ export function createBoard(
   };
   const board: TaskBoard = {
     posterior: () => posterior,
-    count: counts.count,
-    reserve: counts.reserve,
+    count,
+    reserve,
     look(t) {
       posterior = grownDoubles(posterior, (t + 1) * K);
       const name = offers.tasks.at(t);
@@ -97,25 +98,24 @@ export function createBoard(
     },
     discount,
     fewest: () => open.fewest.largest(),
-    *uncovered() {
-      for (const t of open.fewest.largest()) {
-        if (asked(t) >= coverOf(offers.tasks.at(t))) return;
-        yield t;
-      }
-    },
+    uncovered: () => until(open.fewest.largest(), (t) => asked(t) >= coverOf(offers.tasks.at(t))),
     unsure: () => open.unsure.largest(),
     byLot: (random) => drawn(open.list, offers, random),
     retired: retired.list,
     isRetired: sure.has,
     open: () => open.list.length,
-    progress: () => ({
-      tasks: offers.tasks.length(),
-      open: open.list.length,
-      confident: sure.list.length,
-      labels: counts.all(),
-    }),
+    sure: () => sure.list.length,
+    labels: all,
   };
   return board;
+}
+
+/** Yields things up to the first that is at the end. */
+function* until(things: Iterable<number>, isEnd: (thing: number) => boolean): Generator<number> {
+  for (const thing of things) {
+    if (isEnd(thing)) return;
+    yield thing;
+  }
 }
 
 /** Yields tasks by lot, one with twice as many offers twice as often; after many draws all of them. */

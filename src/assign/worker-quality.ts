@@ -59,8 +59,12 @@ export function judgeWorkers(
       ? `${right[w]} of ${judged[w]} labels are right, hardly more than guessing among ${K} classes`
       : "";
     return {
-      ...{ worker: name, labels: labels[w], gold: goldOf(name) },
-      ...{ judged: measuredShare(right[w], judged[w]), flagged, reason },
+      worker: name,
+      labels: labels[w],
+      gold: goldOf(name),
+      judged: measuredShare(right[w], judged[w]),
+      flagged,
+      reason,
     };
   });
 }

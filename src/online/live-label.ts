@@ -47,12 +47,7 @@ export function createReader(now: () => LiveState): Reader {
     const name = nameOf(label, what);
     const k = source.classes.indexOf(name);
     if (k >= 0) return k;
-    const names = [...source.classes].slice(0, 20).join(", ") || "(there are none)";
-    throw new CrowdError(
-      "bad-data",
-      `The ${what} ${JSON.stringify(name)} is none of the classes ${names}. ` +
-        `Fit again with data that names it among its classes.`,
-    );
+    throw noSuchClass(name, what, source.classes);
   };
   const find = (spoken: Spoken, label: number | undefined): number => {
     const state = now();
@@ -99,6 +94,15 @@ export function createReader(now: () => LiveState): Reader {
       return [taskNumber(now(), name), k];
     },
   };
+}
+
+function noSuchClass(name: string, what: string, classes: Iterable<string>): CrowdError {
+  const names = [...classes].slice(0, 20).join(", ") || "(there are none)";
+  return new CrowdError(
+    "bad-data",
+    `The ${what} ${JSON.stringify(name)} is none of the classes ${names}. ` +
+      `Fit again with data that names it among its classes.`,
+  );
 }
 
 /** Returns P(class) of a task; refuses what has the wrong length or does not sum to 1. */
