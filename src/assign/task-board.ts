@@ -17,7 +17,7 @@ export interface BoardOptions {
   readonly correlation: number;
   readonly lots: number;
   readonly seed: number;
-  /** Tells whether the class of a task is known, so that nothing is to be found out. */
+  /** Tells whether the class of a task is known, so that no label is needed. */
   readonly isGold: (t: number) => boolean;
 }
 
