@@ -1,8 +1,13 @@
 // What a policy of asking saves on public sets, and what one label and one question cost on a million labels.
+// Draws the curves into docs/images/assign.svg.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { online } from "../dist/index.js";
-import { plan, replayCampaign } from "../dist/public/assign.js";
+import { createSvgDocument } from "../dist/node/svg-document.js";
+import { plan, simulateCampaign } from "../dist/public/assign.js";
 import { dawidSkene } from "../dist/public/methods.js";
 import { scenarios } from "../dist/public/simulate.js";
+import { drawChart } from "../dist/report/charts/index.js";
 import { presentSets, publicSet } from "./public-sets.mjs";
 import { say, table } from "./shared.mjs";
 
@@ -18,6 +23,7 @@ export function assignTables({ quick }) {
   const rows = presentSets()
     .filter((name) => sets.includes(name))
     .map((name) => measure(name, seeds));
+  writeFileSync(join(import.meta.dirname, "../docs/images/assign.svg"), panels(rows));
   return [
     "## Assignment",
     "",
@@ -33,13 +39,12 @@ function measure(name, seeds) {
   const data = publicSet(name);
   const N = data.label.length;
   const checkpoints = shares.map((share) => Math.round(share * N));
+  // The model is fitted again only where the policy looks at it: the others choose the same without.
   const curves = Object.fromEntries(
     policies.map((policy) => {
-      const runs = Array.from({ length: seeds }, (_, seed) =>
-        replayCampaign(data, { policy, seed, checkpoints }),
-      );
-      const mean = (i) => runs.reduce((sum, run) => sum + run[i].accuracy / seeds, 0);
-      return [policy, shares.map((_, i) => mean(i))];
+      const refit = policy === "cover-gain" ? undefined : Infinity;
+      const { curves } = simulateCampaign(data, { policies: [policy], seeds, checkpoints, refit });
+      return [policy, curves[0].points.map(({ accuracy }) => accuracy.mean)];
     }),
   );
   const perTask = N / new Set(data.task).size;
@@ -107,10 +112,47 @@ function savedPart(rows, seeds) {
   ];
 }
 
+/** One chart per set, two beside each other: accuracy against labels per task. */
+function panels(rows) {
+  const [width, height] = [640, 330];
+  const drawn = rows.map(({ name, curves, perTask }, i) => {
+    const series = policies.map((policy) => ({
+      name: policy,
+      // Every second of forty points, and as many digits as can be seen.
+      points: shares.flatMap((share, at) =>
+        at % 2 === 1
+          ? [{ x: Number((share * perTask).toFixed(2)), y: Number(curves[policy][at].toFixed(3)) }]
+          : [],
+      ),
+    }));
+    const chart = {
+      ...{
+        kind: "curves",
+        id: `assign-${name}`,
+        title: `Accuracy against labels per task on ${name}`,
+      },
+      description: series
+        .map((line) => `${line.name}: ${line.points.map(({ x, y }) => `${y} at ${x}`).at(9)}`)
+        .join("; "),
+      ...{ xName: "Labels per task", yName: "Accuracy", share: true, series },
+    };
+    const [x, y] = [(i % 2) * width, Math.floor(i / 2) * height];
+    const svg = drawChart(chart, createSvgDocument()).outerHTML;
+    return `<g transform="translate(${x},${y})"><text x="${width / 2}" y="16" text-anchor="middle" font-weight="bold">${name}</text><g transform="translate(0,20)">${svg}</g></g>`;
+  });
+  const size = [2 * width, Math.ceil(rows.length / 2) * height];
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.join(" ")}" font-family="system-ui, sans-serif" font-size="15">` +
+    `<title>Accuracy against labels per task on public sets, by policy</title><rect width="100%" height="100%" fill="white"/>${drawn.join("")}</svg>\n`
+  );
+}
+
 function curvePart(rows) {
   const some = [3, 7, 11, 15, 19, 23, 27, 31, 35, 39];
   return [
     "### Accuracy by share of the labels",
+    "",
+    "![Accuracy against labels per task on eight public sets: random order, round-robin and cover-gain](../docs/images/assign.svg)",
     "",
     table(
       ["set", "policy", ...some.map((i) => percent(shares[i]))],

@@ -70,7 +70,7 @@ export {
 // Live models: labels one at a time.
 
 export type { LiveResult } from "./online/choose-method.ts";
-export type { LiveAnswer, LiveBelief, LiveSkill } from "./online/live-answers.ts";
+export type { LiveAnswer, LiveBelief, LiveSkill, LiveVote } from "./online/live-answers.ts";
 export type { LiveLabel } from "./online/live-label.ts";
 export { type OnlineModel, type OnlineOptions, online } from "./online/online.ts";
 

@@ -1,5 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -495,6 +503,80 @@ describe("evaluate, compare, diagnose, convert", () => {
     const bad = await cli([...args, "--policy", "best"]);
     expect(bad.code).toBe(2);
     expect(bad.said).toMatch(/--policy is one of cover-gain/);
+  });
+
+  it("assign begins without labels, with costs, gold questions and what a classifier says, and says why it stops", async () => {
+    const folder = at("campaign");
+    mkdirSync(folder);
+    const file = (name: string, lines: readonly string[]) => {
+      writeFileSync(join(folder, name), `${lines.join("\n")}\n`);
+      return join(folder, name);
+    };
+    const names = Array.from({ length: 10 }, (_, t) => `t${t}`);
+    const start = [
+      "assign",
+      "--classes",
+      "cat,dog",
+      "--tasks",
+      file("tasks.csv", ["task", ...names]),
+    ];
+    const workers = ["--workers", file("workers.txt", ["ann", "bob", "cy"])];
+    const first = await cli([...start, ...workers, "--most-per-task", "2"]);
+    expect(first.code, first.said).toBe(0);
+    expect(first.out.trim().split("\n")).toHaveLength(21);
+    expect(first.said).toMatch(/20 questions; of 10 tasks 10 are open/);
+    expect(first.said).toMatch(/No more questions: No task is open: 0 of 10 are sure enough/);
+    const costs = file("costs.csv", ["worker,cost", "ann,2", "bob,2", "cy,2"]);
+    const money = await cli([...start, ...workers, "--costs", costs, "--money", "7"]);
+    expect(money.out.trim().split("\n")).toHaveLength(4);
+    expect(money.said).toMatch(/costs 2, which is more than is left/);
+    const gold = file("gold.csv", ["task,label", "g1,cat", "g2,dog", "g3,cat", "g4,dog"]);
+    const asked = await cli([...start, ...workers, "--gold", gold]);
+    expect(asked.out).toMatch(/^g\d,\w+,gold,0$/m);
+    const prior = file("prior.csv", [
+      "task,cat,dog",
+      ...names.map((t, i) => `${t},${i === 3 ? ".5,.5" : ".9,.1"}`),
+    ]);
+    const informed = await cli([
+      ...start,
+      ...workers,
+      "--task-prior",
+      prior,
+      "--policy",
+      "entropy",
+    ]);
+    expect(informed.out.split("\n")[1]).toMatch(/^t3,/);
+    const nothing = await cli(["assign"]);
+    expect(nothing.said).toMatch(/To begin without labels, give --tasks FILE/);
+    expect(nothing.code).toBe(2);
+    const wrong = await cli([
+      ...start,
+      ...workers,
+      "--costs",
+      file("bad.csv", ["worker,cost", "ann,x"]),
+    ]);
+    expect(wrong.said).toMatch(/the cost of ann is "x"; expected a number above 0/);
+  });
+
+  it("assign --replay compares policies on labels with gold, with a report", async () => {
+    const files = [at("crowd/labels.csv"), "--gold", at("crowd/gold.csv")];
+    const args = ["assign", ...files, "--replay", "cover-gain,random", "--seeds", "2"];
+    const { code, out, said } = await cli([...args, "--out", at("replay")]);
+    expect(code, said).toBe(0);
+    expect(said).toMatch(/For an accuracy of [\d.]+ %:/);
+    expect(said).toMatch(/cover-gain needs [\d,]+ labels/);
+    const [header, ...rows] = out.trim().split("\n");
+    expect(header).toMatch(/^policy,labels,accuracy,accuracy_low,accuracy_high,live/);
+    expect(rows).toHaveLength(40);
+    expect(readFileSync(at("replay/campaign.csv"), "utf8")).toBe(out);
+    const page = readFileSync(at("replay/report.html"), "utf8");
+    expect(page).toContain("What a policy of asking would save");
+    expect(page).toContain("<svg");
+    const arriving = await cli([...args, "--mode", "arrive", "--seeds", "1", "--json"]);
+    expect(JSON.parse(arriving.out).curves).toHaveLength(2);
+    expect((await cli([...args, "--mode", "never"])).said).toMatch(/--mode is both or arrive/);
+    const wrong = await cli(["assign", ...files, "--replay", "best"]);
+    expect(wrong.said).toMatch(/--replay takes policies with commas between/);
   });
 
   it("compare shows all methods, or says why not, and writes tables", async () => {

@@ -1,134 +1,145 @@
 /**
- * Replays a campaign on labels that exist: a policy asks for one label at a time, and only labels that were given can be had.
- * What is known grows as it would in a live campaign: the model follows each label and is fitted again now and then.
+ * Compares policies on labels that exist, or on simulated crowds: accuracy, confidence, held-out likelihood and cost against the number
+ * of labels, with bands over several seeds, and how many labels each policy needs for a target (campaign-run.ts runs one campaign).
  */
-import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
-import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
-import { type CategoricalData, selectLabels } from "../data/categorical.ts";
+import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
-import { accuracy } from "../evaluate/accuracy.ts";
+import { studentQuantile } from "../math/incomplete.ts";
+import { mean, variance } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
-import { online } from "../online/online.ts";
-import { type Plan, type PlanOptions, plan } from "./plan.ts";
+import { type CampaignSettings, campaignSteps, type RunPoint } from "./campaign-run.ts";
+import type { AssignPolicy } from "./choose.ts";
 
-/** Settings of a replayed campaign. */
-export interface CampaignOptions
-  extends Pick<PlanOptions, "policy" | "cover" | "explore" | "correlation" | "cost" | "seed"> {
-  /** A method that can be kept live. Default: dawid-skene, shrunk, with a uniform class prior. */
-  readonly method?: AnyAggregator | undefined;
-  readonly options?: object | undefined;
-  /** Numbers of labels at which accuracy is measured. Default: twenty, evenly spread over all labels. */
-  readonly checkpoints?: readonly number[] | undefined;
-  /** New labels, as a share of all, after which the model is fitted again. Default: 0.02. */
-  readonly refit?: number | undefined;
+/** Settings of a simulated campaign. */
+export interface CampaignOptions extends CampaignSettings {
+  /** Default: cover-gain, round-robin and random. */
+  readonly policies?: readonly AssignPolicy[] | undefined;
+  /** Number of seeds; default 5. */
+  readonly seeds?: number | undefined;
+  /** The first seed; default 0. */
+  readonly seed?: number | undefined;
+  /** Accuracy to be reached. Default: a point below the accuracy with all labels. */
+  readonly target?: number | undefined;
 }
 
-/** The state of a campaign at one checkpoint. */
+/** A mean over seeds with its 95 % band; the band of one seed is the mean itself. */
+export interface Band {
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A policy at one checkpoint. */
 export interface CampaignPoint {
   readonly labels: number;
-  /** Share of right answers among tasks with gold, ties shared. */
-  readonly accuracy: number;
+  /** Accuracy by a fit of the labels so far. */
+  readonly accuracy: Band;
+  /** Accuracy of the live model that the policy stands on. */
+  readonly live: Band;
+  /** Mean confidence; where it is above the accuracy, answers are not as sure as they say. */
+  readonly confidence: Band;
+  /** Mean log-likelihood of labels not revealed yet, in nats; NaN if none is left. */
+  readonly heldOut: Band;
+  readonly cost: Band;
 }
 
-/** Few labels do not show the shares of the classes: with a uniform prior no class runs away with all tasks. */
-const SPARSE = { shrinkage: 4, prior: "uniform" } as const;
-/** Labels after which a model is fitted again at the earliest. */
-const LEAST_NEW = 50;
+/** How one policy did. */
+export interface PolicyCurve {
+  readonly policy: AssignPolicy;
+  readonly points: readonly CampaignPoint[];
+  /** Labels from which on the mean accuracy stays at the target or above; undefined if it never does. */
+  readonly needed: number | undefined;
+  /** Every seed's own points. */
+  readonly runs: readonly (readonly RunPoint[])[];
+}
 
-/** Replays a campaign and returns the accuracy at each checkpoint. */
-export function replayCampaign(
-  data: CategoricalData,
+/** Policies side by side. */
+export interface CampaignComparison {
+  readonly target: number;
+  readonly seeds: number;
+  readonly curves: readonly PolicyCurve[];
+}
+
+/** Labels with gold, or a function that draws a crowd from a seed. */
+export type CampaignData = CategoricalData | ((seed: number) => CategoricalData);
+
+/** Runs every policy with every seed and compares them. */
+export function simulateCampaign(
+  data: CampaignData,
   options: CampaignOptions = {},
-): CampaignPoint[] {
-  return drain(replaySteps(data, options));
+): CampaignComparison {
+  return drain(comparisonSteps(data, options));
 }
 
 /** The same in steps, with progress. */
-function* replaySteps(
-  data: CategoricalData,
-  {
-    method = dawidSkene,
-    options = SPARSE,
-    refit = 0.02,
-    checkpoints,
-    ...policy
-  }: CampaignOptions = {},
-): Steps<CampaignPoint[]> {
-  const N = data.label.length;
-  if (!data.gold.some((k) => k >= 0)) {
+export function* comparisonSteps(
+  data: CampaignData,
+  options: CampaignOptions = {},
+): Steps<CampaignComparison> {
+  const { policies = ["cover-gain", "round-robin", "random"], seeds = 5, seed = 0 } = options;
+  if (!(Number.isInteger(seeds) && seeds >= 1)) {
     throw new CrowdError(
-      "bad-data",
-      "A campaign is replayed to measure accuracy, so it needs gold. Pass gold with the data.",
+      "bad-option",
+      `simulateCampaign: seeds must be a whole number from 1, not ${seeds}.`,
     );
   }
-  const goals = checkpoints ?? Array.from({ length: 20 }, (_, i) => Math.round((N * (i + 1)) / 20));
-  const nothing = selectLabels(data, () => false);
-  const model = online(nothing, method(nothing, options), {}, { methods: [method] });
-  const rows = labelsByPair(data);
-  const campaign = plan(model, {
-    ...policy,
-    confident: 1,
-    tasks: data.tasks,
-    offers: pairsOf(data),
-  });
-  const points: CampaignPoint[] = [];
-  let [last, given] = [0, 0];
-  for (const goal of goals.toSorted((a, b) => a - b)) {
-    for (; given < Math.min(goal, N); given++) {
-      if (!reveal(data, campaign, rows)) break;
-      if (given + 1 - last >= Math.max(LEAST_NEW, refit * N)) {
-        model.refit();
-        campaign.refresh();
-        last = given + 1;
-        yield { iteration: given, objective: 0, stage: "replaying" };
+  const runs = new Map<AssignPolicy, RunPoint[][]>();
+  let done = 0;
+  for (const policy of policies) {
+    const own: RunPoint[][] = [];
+    for (let s = seed; s < seed + seeds; s++) {
+      const crowd = typeof data === "function" ? data(s) : data;
+      const steps = campaignSteps(crowd, policy, s, options);
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (step.done) {
+          own.push(step.value);
+          break;
+        }
+        yield { iteration: ++done, objective: 0, stage: `${policy}, seed ${s}` };
       }
     }
-    const { posterior, tasks } = method(model.data(), options);
-    points.push({ labels: given, accuracy: scored(data, tasks, posterior) });
-    yield { iteration: given, objective: 0, stage: "replaying" };
+    runs.set(policy, own);
   }
-  return points;
+  const curves = [...runs].map(([policy, own]) => ({ policy, points: pointsOf(own), runs: own }));
+  const ends = curves.map(({ points }) => points[points.length - 1].accuracy.mean);
+  const target = options.target ?? ends.reduce((most, end) => Math.max(most, end), 0) - 0.01;
+  return {
+    target,
+    seeds,
+    curves: curves.map((curve) => ({ ...curve, needed: labelsFor(curve.points, target) })),
+  };
 }
 
-/** Asks for the next label and tells it; false if there is none. */
-function reveal(data: CategoricalData, campaign: Plan, rows: Map<string, number[]>): boolean {
-  const asked = campaign.next();
-  const row = asked && rows.get(pairKey(asked.task, asked.worker))?.pop();
-  if (!asked || row === undefined) return false;
-  campaign.apply({ ...asked, label: data.classes.at(data.label[row]) });
-  return true;
+/** Returns the number of labels from which on the mean accuracy stays at a target, by the line between checkpoints. */
+export function labelsFor(points: readonly CampaignPoint[], target: number): number | undefined {
+  let at = points.length;
+  while (at > 0 && points[at - 1].accuracy.mean >= target) at--;
+  if (at === points.length) return undefined;
+  const [to, from] = [points[at], points[at - 1]];
+  if (!from) return to.labels;
+  const part = (target - from.accuracy.mean) / (to.accuracy.mean - from.accuracy.mean);
+  return from.labels + part * (to.labels - from.labels);
 }
 
-const pairKey = (task: string, worker: string) => JSON.stringify([task, worker]);
-
-function labelsByPair(data: CategoricalData): Map<string, number[]> {
-  const rows = new Map<string, number[]>();
-  for (let i = data.label.length - 1; i >= 0; i--) {
-    const key = pairKey(data.tasks.at(data.task[i]), data.workers.at(data.worker[i]));
-    const list = rows.get(key);
-    if (list) list.push(i);
-    else rows.set(key, [i]);
-  }
-  return rows;
+function pointsOf(runs: readonly (readonly RunPoint[])[]): CampaignPoint[] {
+  return runs[0].map(({ labels }, i) => {
+    const band = (key: keyof RunPoint) => bandOf(runs.map((run) => run[i][key]));
+    return {
+      labels,
+      accuracy: band("accuracy"),
+      live: band("live"),
+      confidence: band("confidence"),
+      heldOut: band("heldOut"),
+      cost: band("cost"),
+    };
+  });
 }
 
-function* pairsOf(data: CategoricalData) {
-  for (let i = 0; i < data.label.length; i++) {
-    yield { task: data.tasks.at(data.task[i]), worker: data.workers.at(data.worker[i]) };
-  }
-}
-
-/** Accuracy of beliefs about tasks that stand in another order than those of the data. */
-function scored(
-  data: CategoricalData,
-  tasks: CategoricalData["tasks"],
-  posterior: Float64Array,
-): number {
-  const K = data.classes.length;
-  const ordered = new Float64Array(data.tasks.length * K).fill(1 / K);
-  for (let t = 0; t < tasks.length; t++) {
-    const at = data.tasks.indexOf(tasks.at(t));
-    ordered.set(posterior.subarray(t * K, (t + 1) * K), at * K);
-  }
-  return accuracy({ classes: data.classes, posterior: ordered, gold: data.gold }).split;
+function bandOf(values: readonly number[]): Band {
+  // Nothing is left to be held out once all labels are revealed.
+  if (values.some(Number.isNaN)) return { mean: Number.NaN, low: Number.NaN, high: Number.NaN };
+  const [n, middle] = [values.length, mean(values)];
+  if (n === 1) return { mean: middle, low: middle, high: middle };
+  const half = studentQuantile(0.975, n - 1) * Math.sqrt(variance(values) / n);
+  return { mean: middle, low: middle - half, high: middle + half };
 }

@@ -39,6 +39,14 @@ describe("expected gain of a label", () => {
     }
   });
 
+  it("of several labels is larger than 0 if one alone cannot turn the answer", () => {
+    const speaker = speakerOf(Float64Array.of(0.8, 0.2, 0.2, 0.8), 2);
+    const q = Float64Array.of(0.9, 0.1);
+    expect(expectedRise(q, 0, speaker)).toBeCloseTo(0, 12);
+    // Two labels against it: .1 × .64 − .9 × .04.
+    expect(expectedRise(q, 0, speaker, 2)).toBeCloseTo(0.028, 12);
+  });
+
   it("is nothing if the task is known, or if the worker guesses", () => {
     const { speaker } = drawn(3, 3);
     expect(expectedInformation(Float64Array.of(0, 1, 0), 0, speaker)).toBeCloseTo(0, 12);

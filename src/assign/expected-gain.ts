@@ -31,6 +31,14 @@ export function speakerOf(rows: Float64Array, K: number): Speaker {
   return { rows, entropy: Float64Array.from({ length: K }, (_, c) => entropyOf(rows, c * L, L)) };
 }
 
+/** Returns P(right label) of a speaker if all classes are equally common. */
+export function diagonalOf({ rows, entropy }: Speaker): number {
+  const K = entropy.length;
+  let sum = 0;
+  for (let c = 0; c < K; c++) sum += rows[c * (rows.length / K) + c];
+  return sum / K;
+}
+
 /** Returns the expected information of a label about a task that is believed[at + class], in nats; never below 0. */
 export function expectedInformation(
   believed: Float64Array,
@@ -49,20 +57,30 @@ export function expectedInformation(
   return Math.max(0, sum);
 }
 
-/** Returns by how much a label is expected to raise the probability that the answer is right. */
+/**
+ * Returns by how much a label, or several of such a worker, are expected to raise the probability that the answer is right.
+ * Costs L to the power of `labels`.
+ */
 export function expectedRise(
   believed: Float64Array,
   at: number,
   { rows, entropy }: Speaker,
+  labels = 1,
 ): number {
   const K = entropy.length;
   const L = rows.length / K;
-  let [before, after] = [0, 0];
-  for (let c = 0; c < K; c++) before = Math.max(before, believed[at + c]);
-  for (let l = 0; l < L; l++) {
-    let most = 0;
-    for (let c = 0; c < K; c++) most = Math.max(most, believed[at + c] * rows[c * L + l]);
-    after += most;
-  }
-  return Math.max(0, after - before);
+  const before = believed.subarray(at, at + K);
+  /** Probability of a right answer after so many labels more, times that of the labels so far. */
+  const right = (joint: Float64Array, left: number): number => {
+    if (left === 0) return joint.reduce((most, p) => Math.max(most, p), 0);
+    let sum = 0;
+    for (let l = 0; l < L; l++) {
+      sum += right(
+        joint.map((p, c) => p * rows[c * L + l]),
+        left - 1,
+      );
+    }
+    return sum;
+  };
+  return Math.max(0, right(before, labels) - right(before, 0));
 }

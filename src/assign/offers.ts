@@ -28,8 +28,11 @@ export interface Offers {
   ): readonly number[];
   /** Notes that the worker was asked about the task. */
   take(t: number, w: number): void;
-  /** Takes a worker out of all offers. */
+  /** Takes that back. */
+  giveBack(t: number, w: number): void;
+  /** Takes a worker out of all offers, or lets the worker in again. */
   dismiss(w: number): void;
+  readmit(w: number): void;
   /** True of a worker who was taken out. */
   isGone(w: number): boolean;
 }
@@ -58,14 +61,10 @@ export function createOffers(
   const given = pairs !== undefined;
   if (pairs)
     for (const pair of pairs) lists[task(String(pair.task))].push(worker(String(pair.worker)));
-  const drop = (list: number[], w: number) => {
-    const at = list.indexOf(w);
-    if (at >= 0) list.splice(at, 1);
+  const put = (t: number, w: number) => {
+    if (!lists[t].includes(w)) lists[t].push(w);
   };
-  const take = (t: number, w: number) => {
-    if (given) drop(lists[t], w);
-    else lists[t].push(w);
-  };
+  const take = (t: number, w: number) => (given ? drop(lists[t], w) : put(t, w));
   for (const [t, w] of asked) take(task(t), worker(w));
   const most = lists.reduce((max, { length }) => Math.max(max, length), 1);
   const gone = new Set<number>();
@@ -84,7 +83,9 @@ export function createOffers(
     may,
     any,
     take,
+    giveBack: (t, w) => (given ? lists[t].push(w) : drop(lists[t], w)),
     dismiss: (w) => gone.add(w),
+    readmit: (w) => gone.delete(w),
     isGone: (w) => gone.has(w),
     share: (t) => (given ? lists[t].length / most : 1),
     draw(t, random) {
@@ -97,6 +98,11 @@ export function createOffers(
         ? left(t)
         : someWorkers(workers.length(), listened, random, heaviest).filter((w) => may(t, w)),
   };
+}
+
+function drop(list: number[], w: number): void {
+  const at = list.indexOf(w);
+  if (at >= 0) list.splice(at, 1);
 }
 
 /** One of W workers who may be asked, by lot; -1 if there is none. */

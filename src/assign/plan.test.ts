@@ -5,7 +5,8 @@ import { online } from "../online/online.ts";
 import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
 import { oneCoinCrowd } from "../simulate/one-coin.ts";
 import type { AssignPolicy } from "./choose.ts";
-import { type PlanOptions, plan } from "./plan.ts";
+import { plan } from "./plan.ts";
+import type { PlanOptions } from "./plan-options.ts";
 
 const live = (data: CategoricalData) =>
   online(data, dawidSkene(data, { shrinkage: 4, prior: "uniform" }));
@@ -63,7 +64,7 @@ describe("a plan", () => {
   it("closes tasks that are sure or have enough labels, and says how far it is", () => {
     const limited = fresh({ mostPerTask: 3, confident: 1 });
     expect(ask(limited, 1000)).toHaveLength(90);
-    expect(limited.progress()).toEqual({ tasks: 30, open: 0, confident: 0, labels: 90 });
+    expect(limited.progress()).toMatchObject({ tasks: 30, open: 0, confident: 0, labels: 90 });
     // A model that began without labels learns what they mean when it is fitted again.
     const model = live(none);
     const sure = plan(model, { tasks: none.tasks, confident: 0.9, correlation: 0 });

@@ -2,7 +2,7 @@
 import { confidences } from "../belief/confidence.ts";
 import { isKnownTask } from "../belief/known.ts";
 import { decide, type Ties } from "../belief/ties.ts";
-import { labelColumns } from "./label-store.ts";
+import { labelColumns, weightOf } from "./label-store.ts";
 import { isPresent, knownOf, type LiveState } from "./live-state.ts";
 import { believe } from "./live-steps.ts";
 
@@ -33,6 +33,25 @@ export interface LiveSkill {
   readonly skill: number;
   /** Number of labels. */
   readonly labels: number;
+}
+
+/** One label of a task. */
+export interface LiveVote {
+  readonly worker: string;
+  /** Number of the class; the number of classes for an abstention. */
+  readonly label: number;
+  readonly weight: number;
+}
+
+/** Returns the labels of a task that the model hears, latest first. */
+export function votesOf({ store, workers, L }: LiveState, t: number): LiveVote[] {
+  const votes: LiveVote[] = [];
+  for (let i = store.latest[t]; i >= 0; i = store.earlier[i]) {
+    const label = store.label[i];
+    if (label < L)
+      votes.push({ worker: workers.at(store.worker[i]), label, weight: weightOf(store, i) });
+  }
+  return votes;
 }
 
 /** Returns what is believed of a task; of a task never looked at, what its labels say now. */

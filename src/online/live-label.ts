@@ -23,6 +23,10 @@ type Spoken = Pick<LiveLabel, "task" | "worker" | "label">;
 export interface Reader {
   /** Returns the number of a task that exists. */
   task(name: Name): number;
+  /** Tells whether a task exists. */
+  has(name: Name): boolean;
+  /** Returns the name of a task and P(class) of it, which sums to 1. */
+  prior(task: Name, prior: ArrayLike<number>): [name: string, prior: Float64Array];
   /** Returns the number of a worker, undefined for one without labels. */
   worker(name: Name): number | undefined;
   /** Returns a label by numbers; its task and worker are added if they are new. */
@@ -43,12 +47,7 @@ export function createReader(now: () => LiveState): Reader {
     const name = nameOf(label, what);
     const k = source.classes.indexOf(name);
     if (k >= 0) return k;
-    const names = [...source.classes].slice(0, 20).join(", ") || "(there are none)";
-    throw new CrowdError(
-      "bad-data",
-      `The ${what} ${JSON.stringify(name)} is none of the classes ${names}. ` +
-        `Fit again with data that names it among its classes.`,
-    );
+    throw noSuchClass(name, what, source.classes);
   };
   const find = (spoken: Spoken, label: number | undefined): number => {
     const state = now();
@@ -73,6 +72,8 @@ export function createReader(now: () => LiveState): Reader {
         `There is no task ${JSON.stringify(name)}. A task exists from its first label or gold on.`,
       );
     },
+    has: (given) => now().tasks.indexOf(nameOf(given, "task")) >= 0,
+    prior: (task, prior) => [nameOf(task, "task"), sharesOf(task, prior, now().K)],
     worker(given) {
       const w = now().workers.indexOf(nameOf(given, "worker"));
       return w < 0 ? undefined : w;
@@ -93,6 +94,27 @@ export function createReader(now: () => LiveState): Reader {
       return [taskNumber(now(), name), k];
     },
   };
+}
+
+function noSuchClass(name: string, what: string, classes: Iterable<string>): CrowdError {
+  const names = [...classes].slice(0, 20).join(", ") || "(there are none)";
+  return new CrowdError(
+    "bad-data",
+    `The ${what} ${JSON.stringify(name)} is none of the classes ${names}. ` +
+      `Fit again with data that names it among its classes.`,
+  );
+}
+
+/** Returns P(class) of a task; refuses what has the wrong length or does not sum to 1. */
+function sharesOf(task: Name, prior: ArrayLike<number>, K: number): Float64Array {
+  const shares = Float64Array.from(prior);
+  const sum = shares.reduce((total, p) => total + p, 0);
+  const fine = shares.length === K && shares.every((p) => p >= 0) && Math.abs(sum - 1) < 0.01;
+  if (fine) return shares.map((p) => p / sum);
+  throw new CrowdError(
+    "bad-option",
+    `The prior of task ${JSON.stringify(task)} must be ${K} probabilities that sum to 1, not ${[...shares].join(", ")}.`,
+  );
 }
 
 /** Refuses weights and times that are none, and abstentions that are not modelled. */

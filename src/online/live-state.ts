@@ -66,6 +66,8 @@ export interface StateSettings {
   readonly abstains: boolean;
   /** Exponent of the stochastic steps; undefined for the incremental form. */
   readonly exponent: number | undefined;
+  /** Whose labels the stochastic steps count. */
+  readonly clock: "worker" | "all";
 }
 
 /** Returns the state in which these labels have these beliefs. O(labels). */
@@ -73,7 +75,7 @@ export function createState(
   source: CategoricalData,
   posterior: Float64Array,
   known: Known,
-  { make, abstains, exponent }: StateSettings,
+  { make, abstains, exponent, clock }: StateSettings,
 ): LiveState {
   const [T, W, K] = [source.tasks.length, source.workers.length, source.classes.length];
   const store = createLabelStore(source);
@@ -101,13 +103,24 @@ export function createState(
     stochastic:
       exponent === undefined
         ? undefined
-        : { statistics, exponent, mass: new Float64Array(W), tasks: 0 },
+        : { statistics, exponent, clock, mass: new Float64Array(W), tasks: 0 },
     posterior: copiedDoubles(posterior),
     workload: new Int32Array(W),
     scores: new Float64Array(K),
   };
   recount(state);
   return state;
+}
+
+/** Returns the same state with a prior for each task, which is the class prior so far. O(labels). */
+export function withTaskPriors(state: LiveState, settings: StateSettings): LiveState {
+  const { statistics, K } = state;
+  const T = state.tasks.length();
+  statistics.model.learn(statistics.totals);
+  const prior = statistics.model.prior;
+  const taskPrior = Float64Array.from({ length: T * K }, (_, at) => prior[at % K]);
+  const posterior = state.posterior.slice(0, T * K);
+  return createState(dataOf(state), posterior, { ...knownOf(state), taskPrior }, settings);
 }
 
 function makeModel(

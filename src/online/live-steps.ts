@@ -58,6 +58,18 @@ export function setGoldClass(state: LiveState, t: number, gold: number): void {
   takeTask(state, t);
 }
 
+/** Sets what is believed of a task before its labels; the state has priors of tasks. */
+export function setPriorOf(state: LiveState, t: number, prior: Float64Array): void {
+  const { known, K } = state;
+  known.taskPrior?.set(prior, t * K);
+  prior.forEach((p, k) => {
+    if (known.base) known.base[t * K + k] = p * (known.evidence?.[t * K + k] ?? 1);
+  });
+  breakChain(state.undo, t);
+  believe(state, t, state.scores);
+  settle(state, t, state.scores, 0);
+}
+
 /** Looks at all tasks once, in their order, and returns the largest change of a probability. */
 export function sweepTasks(state: LiveState): number {
   const { scores, undo } = state;
@@ -179,6 +191,7 @@ function settleLabels(
     if (label >= L) continue;
     const [w, weight] = [store.worker[i], weightOf(store, i)];
     if (stochastic) {
+      if (stochastic.clock === "all" && i !== fresh) continue;
       const step = i === fresh ? stepNewLabel : stepLabel;
       step(stochastic, w, label, weight, belief, from);
       continue;

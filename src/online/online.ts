@@ -21,11 +21,20 @@ import {
   type LiveAnswer,
   type LiveBelief,
   type LiveSkill,
+  type LiveVote,
   skillsOf,
+  votesOf,
 } from "./live-answers.ts";
 import { createReader, type LiveLabel } from "./live-label.ts";
-import { createState, dataOf, knownOf } from "./live-state.ts";
-import { applyLabel, objectiveOf, setGoldClass, sweepTasks, withdrawLabel } from "./live-steps.ts";
+import { createState, dataOf, knownOf, taskNumber, withTaskPriors } from "./live-state.ts";
+import {
+  applyLabel,
+  objectiveOf,
+  setGoldClass,
+  setPriorOf,
+  sweepTasks,
+  withdrawLabel,
+} from "./live-steps.ts";
 
 /** Options of live models, for the build to document. @public */
 export const optionTable = {
@@ -39,6 +48,11 @@ export const optionTable = {
     min: 0.5,
     max: 1,
     help: "Size of a stochastic step: a worker's number of labels to the power of minus this.",
+  },
+  clock: {
+    default: "worker",
+    choices: ["worker", "all"],
+    help: "Labels that a stochastic step counts: those of the worker, or all, which forgets workers who are seldom heard.",
   },
 } as const;
 
@@ -68,8 +82,17 @@ export interface OnlineModel {
   correct(label: LiveLabel): void;
   /** Fixes the class of a task, or forgets it (undefined). The task may be new. */
   setGold(task: Name, gold: Name | boolean | undefined): void;
+  /**
+   * Sets what is believed of a task before its labels, in place of the class prior: P(class) in the order of the classes,
+   * such as the prediction of a classifier. The task may be new. Other tasks keep the class prior of the moment.
+   */
+  setTaskPrior(task: Name, prior: ArrayLike<number>): void;
+  /** Tells whether the task has had a label, gold or a prior of its own. */
+  has(task: Name): boolean;
   /** Returns what is believed of a task, as of the last time that it was looked at. */
   posterior(task: Name): LiveBelief;
+  /** Returns the labels of a task that the model hears, latest first. */
+  votes(task: Name): LiveVote[];
   /** Yields the most probable class of every task; ties go by the method's rule. */
   answers(): Iterable<LiveAnswer>;
   /** Returns P(right label) and the number of labels of every worker. */
@@ -106,7 +129,7 @@ export function online(
   known: Known = {},
   { methods = aggregators, ...chosen }: OnlineOptions = {},
 ): OnlineModel {
-  const { step, exponent } = settle("online", optionTable, chosen);
+  const { step, exponent, clock } = settle("online", optionTable, chosen);
   checkSameData("online", data, result);
   const { method, options, make, fitted } = chooseMethod(data, result, known, methods);
   checkKnown(`online, ${method.id}`, data, fitted.given, known);
@@ -114,6 +137,7 @@ export function online(
     make,
     abstains: options["abstentions"] === "model",
     exponent: step === "stochastic" ? exponent : undefined,
+    clock,
   };
   let state = createState(data, fitted.posterior, known, settings);
   const read = createReader(() => state);
@@ -132,6 +156,13 @@ export function online(
       const [t, k] = read.gold(task, gold);
       setGoldClass(state, t, k);
     },
+    setTaskPrior(task, prior) {
+      const [name, shares] = read.prior(task, prior);
+      if (!state.known.taskPrior) state = withTaskPriors(state, settings);
+      setPriorOf(state, taskNumber(state, name), shares);
+    },
+    has: (task) => read.has(task),
+    votes: (task) => votesOf(state, read.task(task)),
     posterior: (task) => beliefOf(state, read.task(task)),
     answers: () => answersOf(state, options, method.probabilistic),
     skills: () => skillsOf(state),

@@ -49,6 +49,38 @@ describe("stochastic steps", () => {
     expect(live.skills()[0].skill).toBeCloseTo((1 - 1 / 4) ** 2, 9);
   });
 
+  it("of all labels move one mean of all workers, by t^-exponent, and with 1 / t count every label once", () => {
+    const rows = fromRows([], { classes: ["no", "yes"] });
+    const says = [
+      ["x", "no"],
+      ["x", "yes"],
+      ["y", "yes"],
+      ["x", "yes"],
+      ["y", "no"],
+    ];
+    for (const exponent of [0.6, 1]) {
+      const result = oneCoin(rows, { comparePriors: false, right: 1, wrong: 1 });
+      const live = online(rows, result, {}, { step, exponent, clock: "all" });
+      const [right, wrong] = [new Map<string, number>(), new Map<string, number>()];
+      says.forEach(([worker, label], i) => {
+        live.setGold(`t${i}`, "yes");
+        live.apply({ task: `t${i}`, worker, label });
+        // One mean over all labels, times the number of labels: t s ← t (1 − t^-a) s + t^(1 − a).
+        const t = i + 1;
+        const keep = t > 1 ? ((1 - t ** -exponent) * t) / (t - 1) : 0;
+        for (const counts of [right, wrong]) {
+          for (const name of counts.keys()) counts.set(name, keep * (counts.get(name) ?? 0));
+        }
+        const counts = label === "yes" ? right : wrong;
+        counts.set(worker, (counts.get(worker) ?? 0) + t ** (1 - exponent));
+      });
+      for (const { worker, skill } of live.skills()) {
+        const [r, w] = [right.get(worker) ?? 0, wrong.get(worker) ?? 0];
+        expect(skill).toBeCloseTo((r + 1) / (r + w + 2), 9);
+      }
+    }
+  });
+
   it("keep the mean when a label is taken away, and forget a worker without labels", () => {
     const rows = fromRows([{ task: "a", worker: "x", label: "yes" }], { classes: ["no", "yes"] });
     const known = { gold: Int32Array.of(1) };

@@ -5,6 +5,9 @@
  * worker's labels. It forgets old labels, so it follows workers who change, and it is noisier than
  * the incremental form; the shares of the class prior move alike, with n the number of tasks.
  *
+ * With `clock: "all"` n is the number of all labels, and one mean runs over all workers: each new label moves it once, so that workers who
+ * are seldom heard are forgotten. That is the form of the original, for comparison; a label costs the statistics of all workers.
+ *
  * Cappé & Moulines (2009), JRSS B 71(3), 593–613. https://doi.org/10.1111/j.1467-9868.2009.00698.x
  */
 import { addExactly, onGrid } from "./exact-sum.ts";
@@ -15,6 +18,8 @@ export interface Stochastic {
   statistics: Statistics;
   /** Steps have the size n^-exponent. */
   readonly exponent: number;
+  /** Whose labels the steps count: those of one worker, or all. */
+  readonly clock: "worker" | "all";
   /** Mass of the labels of each worker. */
   mass: Float64Array;
   /** Number of tasks that count. */
@@ -33,8 +38,37 @@ export function stepNewLabel(
   const mass = stochastic.statistics.model.mass(label, weight);
   if (mass === 0) return;
   stochastic.mass = grownDoubles(stochastic.mass, w + 1);
+  if (stochastic.clock === "all") {
+    stochastic.mass[w] += mass;
+    stepAll(stochastic, w, label, mass, belief, at);
+    return;
+  }
   rescaleWorker(stochastic, w, stochastic.mass[w] + mass);
   stepLabel(stochastic, w, label, weight, belief, at);
+}
+
+/** Moves the one mean of all workers towards a new label: what all have said so far counts less. */
+function stepAll(
+  { statistics, exponent, mass }: Stochastic,
+  w: number,
+  label: number,
+  count: number,
+  belief: Float64Array,
+  at: number,
+): void {
+  const { model, workers, workersLow, totals, totalsLow, unit } = statistics;
+  const n = mass.reduce((sum, each) => sum + each, 0);
+  const size = stepSize(n, count, exponent);
+  const factor = n > count ? ((1 - size) * n) / (n - count) : 0;
+  for (let j = 0; j < workers.length; j++) workers[j] *= factor;
+  workersLow.fill(0);
+  const from = w * model.cells + model.unit(label, belief, at, unit);
+  for (let j = 0; j < unit.length; j++) workers[from + j] += size * n * unit[j];
+  totals.pooled.fill(0);
+  totalsLow.pooled.fill(0);
+  for (let j = 0; totals.pooled.length > 0 && j < workers.length; j++) {
+    addExactly(totals.pooled, totalsLow.pooled, j % model.cells, onGrid(workers[j]));
+  }
 }
 
 /** Moves a worker's mean towards a label that is counted already. */

@@ -1,9 +1,17 @@
-/** `consilience/assign`: whom to ask what next, what a policy would have saved, and fair shares of tasks. */
+/** `consilience/assign`: whom to ask what next, what a policy would have saved, what more labels would buy, and fair shares of tasks. */
+
+export type { Audited } from "../assign/audits.ts";
+export type { WorkerChoice } from "../assign/bandits.ts";
 export {
+  type Band,
+  type CampaignComparison,
+  type CampaignData,
   type CampaignOptions,
   type CampaignPoint,
-  replayCampaign,
+  type PolicyCurve,
+  simulateCampaign,
 } from "../assign/campaign.ts";
+export type { CampaignSettings, RunPoint } from "../assign/campaign-run.ts";
 export type { Assignment, AssignPolicy } from "../assign/choose.ts";
 export {
   expectedInformation,
@@ -25,4 +33,9 @@ export {
   type ForecastPoint,
   forecast,
 } from "../assign/forecast.ts";
-export { type Plan, type PlanOptions, type PlanProgress, plan } from "../assign/plan.ts";
+export type { MeasuredShare } from "../assign/gold-questions.ts";
+export { type Plan, type PlanMeasures, type PlanProgress, plan } from "../assign/plan.ts";
+export type { PlanOptions } from "../assign/plan-options.ts";
+export type { PlanStop } from "../assign/stop-rules.ts";
+export { tutorialModel } from "../assign/tutorial-model.ts";
+export type { PlanWorker } from "../assign/worker-quality.ts";

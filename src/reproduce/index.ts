@@ -20,6 +20,7 @@ import { maxMigE2, maxMigTable2 } from "./max-mig.ts";
 import { maxMigFig4, maxMigTable3 } from "./max-mig-crowds.ts";
 import { publicTables } from "./public-tables.ts";
 import { tutorialMoments } from "./tutorial.ts";
+import { tutorialActive } from "./tutorial-active.ts";
 import { tutorialColluders } from "./tutorial-colluders.ts";
 import { tutorialFairness } from "./tutorial-fairness.ts";
 import { tutorialGroups } from "./tutorial-groups.ts";
@@ -56,6 +57,7 @@ export const experiments: readonly Experiment[] = [
   tutorialColluders,
   tutorialGroups,
   tutorialFairness,
+  tutorialActive,
   identifiability,
   publicTables,
 ];

@@ -87,6 +87,19 @@ describe("experiments", () => {
     expect(out.match(/^pass/gm)?.length).toBeGreaterThanOrEqual(10);
   });
 
+  withSet(
+    "web",
+    "reach .75 with the least sure task for the best worker, with at most 60 % of random's labels",
+    async () => {
+      const args = ["reproduce", "tutorial-active", "--seeds", "1", "--data", folder];
+      const { code, out } = await cli(args);
+      expect(out).toMatch(/pass {2}web: the tutorial's choice reaches .75 with at most 60 %/);
+      expect(out).toMatch(/The set dog is not there/);
+      expect(out).not.toMatch(/^FAIL/m);
+      expect(code).toBe(0);
+    },
+  );
+
   it("compare belief propagation by draws with the exact one", async () => {
     const { code, out } = await cli(["reproduce", "deep-bp-fig-8", "--seeds", "2"]);
     expect(out).toMatch(/pass {2}400 draws are within .006 of exact, Dir\(0.5, 0.25\)/);
