@@ -460,6 +460,23 @@ describe("evaluate, compare, diagnose, convert", () => {
     ).toMatch(/balanced accuracy/);
   });
 
+  it("forecast tells what more labels would buy, by gold and without, and writes a page", async () => {
+    const labels = at("crowd/labels.csv");
+    const files = [labels, "--gold", at("crowd/gold.csv"), "--draws", "4"];
+    const { code, out, said } = await cli(["forecast", ...files, "--out", at("buys")]);
+    expect(code, said).toBe(0);
+    expect(out).toMatch(/^labels,labels_per_task,accuracy,low,high,gain,gain_low,gain_high\n/);
+    expect(out.trim().split("\n")).toHaveLength(7);
+    expect(said).toMatch(/of the answers are right by gold\. With [\d,]+ labels/);
+    expect(readFileSync(at("buys/forecast.csv"), "utf8")).toBe(out);
+    expect(readFileSync(at("buys/report.html"), "utf8")).toContain("Expected accuracy");
+    const alone = await cli(["forecast", labels, "--draws", "4", "--json"]);
+    expect(alone.said).toContain("rests on labels alone");
+    expect(JSON.parse(alone.out)).toMatchObject({ basis: "labels", goldTasks: 0 });
+    const bad = await cli(["forecast", labels, "--goal", "95"]);
+    expect([bad.code, bad.said]).toEqual([2, expect.stringContaining("between 0 and 1, not 95")]);
+  });
+
   it("robustness tells what bad workers would do, and writes a page", async () => {
     const files = [at("crowd/labels.csv"), "--gold", at("crowd/gold.csv")];
     const some = ["--methods", "majority-vote", "--corruptions", "colluding", "--draws", "2"];

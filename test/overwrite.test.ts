@@ -86,13 +86,14 @@ describe("a folder of results", () => {
     expect(readFileSync(file, "utf8")).toBe(labels);
   });
 
-  it("of compare, robustness and simulate neither", async () => {
+  it("of compare, robustness, forecast and simulate neither", async () => {
     const both = ["--out", at("x"), "--force"];
     const compared = put("x/comparison.csv");
     const few = ["--methods", "majority-vote", "--folds", "0"];
     await expectRefused(["compare", compared, ...few, ...both]);
     const spoilt = put("x/robustness.csv");
     await expectRefused(["robustness", spoilt, "--methods", "majority-vote", ...both]);
+    await expectRefused(["forecast", put("x/forecast.csv"), ...both]);
     const gold = put("x/gold.csv", "task,label\nt0,a\nt1,b\n");
     const few2 = ["--workers", "5", "--labels-per-task", "3"];
     await expectRefused(["simulate", "one-coin", "--given-gold", gold, ...few2, ...both]);

@@ -7,6 +7,7 @@ import type { CrowdData } from "../src/data/crowd-data.ts";
 import { fromRows } from "../src/data/from-rows.ts";
 import { aggregateJob, judgeJob } from "../src/jobs/aggregate.ts";
 import { compareJob } from "../src/jobs/compare.ts";
+import { forecastJob } from "../src/jobs/forecast.ts";
 import { robustnessJob } from "../src/jobs/robustness.ts";
 import { learnerList } from "../src/learn/index.ts";
 import { createSvgDocument } from "../src/node/svg-document.ts";
@@ -63,6 +64,7 @@ const reports: readonly (readonly [string, () => Promise<Report> | Report])[] = 
   ["learn", learnt],
   ["compare", async () => (await compareJob({ data: crowd, methods })).report()],
   ["robustness", async () => (await robustnessJob({ data: crowd, methods })).report()],
+  ["forecast", async () => (await forecastJob({ data: crowd, draws: 4 })).report()],
   ["attack", attacked],
 ];
 

@@ -149,6 +149,7 @@ describeOnPosix("while a command", () => {
       ["diagnose", [at("large/labels.csv")]],
       ["robustness", [at("large/labels.csv"), "--methods", "glad"]],
       ["assign", [at("large/labels.csv"), "--budget", "1000000", "--confident", "1"]],
+      ["forecast", [at("large/labels.csv"), "--draws", "10000"]],
       ["compare", [at("large/labels.csv"), "--methods", "glad,ebcc"]],
       ["convert", [at("huge/labels.csv"), at("none.parquet")]],
     ] as const),

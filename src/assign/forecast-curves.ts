@@ -31,7 +31,9 @@ export interface Scene {
   readonly data: CategoricalData;
   /** Known classes; undefined if it rests on labels alone. */
   readonly gold: Int32Array | undefined;
-  /** Number of labels of each task. */
+  /** Share of tasks with gold among all tasks, of which these may be a sample. */
+  readonly goldShare: number;
+  /** Number of labels of each task; all have some. */
   readonly load: Int32Array;
 }
 
@@ -130,13 +132,13 @@ function anchor(
 
 /** Follows the accuracy of answers while labels of one crowd come in. */
 function* follow(
-  { data, load }: Scene,
+  scene: Scene,
   crowd: FutureCrowd,
   answers: Int32Array,
   goal: number,
   random: Random,
 ): Steps<Curve> {
-  const future = createFutureLabels(data, crowd, random);
+  const future = createFutureLabels(scene.data, crowd, random);
   const accuracy: number[] = [];
   const times = [...SHOWN, ...BEYOND];
   for (const many of times) {
@@ -144,14 +146,23 @@ function* follow(
     if (many > 1) future.grow(many);
     const consensus =
       many === 1 ? answers : (yield* dawidSkene.steps(future.data(), FIT)).consensus;
-    let [right, all] = [0, 0];
-    for (let t = 0; t < load.length; t++) {
-      if (load[t] === 0) continue;
-      all++;
-      if (consensus[t] === crowd.truth[t]) right++;
-    }
-    accuracy.push(right / all);
+    accuracy.push(shareRight(scene, consensus, crowd.truth));
     yield { iteration: accuracy.length, objective: 0, stage: "adding labels" };
   }
   return { correlation: crowd.correlation, times, accuracy };
+}
+
+/** Share of right answers among all tasks, by those that are here. */
+function shareRight({ gold, goldShare }: Scene, answers: Int32Array, truth: Int32Array): number {
+  const [right, all] = [
+    [0, 0],
+    [0, 0],
+  ];
+  for (let t = 0; t < truth.length; t++) {
+    const part = gold && gold[t] >= 0 ? 0 : 1;
+    all[part]++;
+    if (answers[t] === truth[t]) right[part]++;
+  }
+  if (all[0] === 0 || all[1] === 0) return (right[0] + right[1]) / (all[0] + all[1]);
+  return goldShare * (right[0] / all[0]) + (1 - goldShare) * (right[1] / all[1]);
 }

@@ -82,6 +82,16 @@ describe("a forecast", () => {
     expect(found.points[0].high - found.points[0].low).toBeGreaterThan(0.03);
   });
 
+  it("keeps the tasks with gold when it looks at a sample", () => {
+    const { data } = oneCoinCrowd({ tasks: 3000, workers: 20, labelsPerTask: 4, seed: 4 });
+    const gold = data.gold.map((k, t) => (t % 100 === 0 ? k : -1));
+    const found = forecast(data, { gold, draws: 16, mostLabels: 1000 });
+    expect(found).toMatchObject({ basis: "gold", goldTasks: 30, tasks: 3000 });
+    // Thirty tasks say little: their share among all tasks counts, not that in the sample.
+    expect(found.points[0].high - found.points[0].low).toBeGreaterThan(0.05);
+    expect(found.points[3]).toMatchObject({ labels: 24_000, labelsPerTask: 8 });
+  });
+
   it("is anchored on gold, also where all workers share an error", () => {
     const { data: drawn } = oneCoinCrowd({ tasks: 500, workers: 20, labelsPerTask: 6, seed: 5 });
     // Workers agree on the wrong class of every third task.

@@ -11,8 +11,6 @@
  *
  * The interval is that of the draws, on the arcsine scale.
  */
-import type { Known } from "../belief/known.ts";
-import { sampleTasks } from "../belief/sample-tasks.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../data/categorical.ts";
 import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
@@ -97,13 +95,17 @@ export function* forecastSteps(
   check("draws", draws, Number.isInteger(draws) && draws >= 2, "a whole number of at least 2");
   const K = given.classes.length;
   const heard = hasAbstentions(given) ? selectLabels(given, (i) => given.label[i] < K) : given;
-  const sample = sampleTasks(heard, { gold: options.gold ?? given.gold }, mostLabels, seed);
-  const scene = sceneOf(sample.data, sample.known);
-  const basis: Forecast["basis"] = scene.gold ? "gold" : "labels";
-  const whole = { N: heard.label.length, T: new Set(heard.task).size };
-  const base = { basis, tasks: whole.T, goldTasks: countGold(given, options.gold) };
+  const gold = options.gold ?? given.gold;
+  const whole = countsOf(heard, gold);
+  const anchored = whole.gold >= LEAST_GOLD;
+  const base: Pick<Forecast, "basis" | "tasks" | "goldTasks"> = {
+    basis: anchored ? "gold" : "labels",
+    tasks: whole.tasks,
+    goldTasks: whole.gold,
+  };
   const tooEarly = reasonAgainst(whole, K);
   if (tooEarly !== undefined) return { ...base, tooEarly, correlation: 0, points: [] };
+  const scene = sceneOf(heard, anchored ? gold : undefined, whole, { mostLabels, seed });
   const random = createRandom(seed).split("forecast");
   const curves = yield* drawCurves(
     scene,
@@ -118,39 +120,81 @@ export function* forecastSteps(
   };
 }
 
-function sceneOf(data: CategoricalData, { gold }: Known): Scene {
-  const load = new Int32Array(data.tasks.length);
-  for (const t of data.task) load[t]++;
-  const known = gold?.reduce((sum, k, t) => sum + (k >= 0 && load[t] > 0 ? 1 : 0), 0) ?? 0;
-  const anchored = known >= LEAST_GOLD;
-  const { weight: _, workerAttributes: __, ...rest } = data;
-  // Workers who are not in a sample of the tasks would only cost time.
-  const workers = [...new Set(data.worker)];
-  const place = new Int32Array(data.workers.length);
-  for (const [w, at] of workers.entries()) place[at] = w;
+/** How much there is of everything. */
+interface Counts {
+  readonly labels: number;
+  /** Tasks with labels, and those of them with gold. */
+  readonly tasks: number;
+  readonly gold: number;
+  /** Labels of tasks with gold. */
+  readonly goldLabels: number;
+}
+
+function countsOf({ task }: CategoricalData, gold: Int32Array): Counts {
+  const tasks = new Set(task);
+  return {
+    labels: task.length,
+    tasks: tasks.size,
+    gold: [...tasks].filter((t) => gold[t] >= 0).length,
+    goldLabels: task.reduce((sum, t) => sum + (gold[t] >= 0 ? 1 : 0), 0),
+  };
+}
+
+/** Takes the tasks with gold and others, at most about so many labels, and numbers those anew who are left. */
+function sceneOf(
+  data: CategoricalData,
+  gold: Int32Array | undefined,
+  whole: Counts,
+  { mostLabels, seed }: { mostLabels: number; seed: number },
+): Scene {
+  const lots = createRandom(seed).split("sample");
+  const known = gold ? whole.goldLabels : 0;
+  const others = whole.labels - known;
+  // Half of the room is for tasks with gold, and what others leave.
+  const room = Math.min(known, mostLabels - Math.min(others, mostLabels / 2));
+  const shares = {
+    gold: room / Math.max(1, known),
+    others: (mostLabels - room) / Math.max(1, others),
+  };
+  const kept = Uint8Array.from(data.tasks, (name, t) => {
+    const share = gold && gold[t] >= 0 ? shares.gold : shares.others;
+    return share >= 1 || lots.split(name).next() < share ? 1 : 0;
+  });
+  const picked = selectLabels(data, (i) => kept[data.task[i]] === 1);
+  const [task, worker] = [renumbered(picked.task), renumbered(picked.worker)];
+  const { weight: _, taskAttributes: __, workerAttributes: ___, ...rest } = picked;
+  const load = new Int32Array(task.kept.length);
+  for (const t of task.column) load[t]++;
   return {
     data: {
       ...rest,
-      workers: namesOf(workers.map((w) => data.workers.at(w))),
-      worker: data.worker.map((w) => place[w]),
+      tasks: namesOf(task.kept.map((t) => data.tasks.at(t))),
+      workers: namesOf(worker.kept.map((w) => data.workers.at(w))),
+      task: task.column,
+      worker: worker.column,
+      gold: Int32Array.from(task.kept, (t) => data.gold[t]),
     },
-    gold: anchored ? gold : undefined,
+    gold: gold && Int32Array.from(task.kept, (t) => gold[t]),
+    goldShare: gold ? whole.gold / whole.tasks : 0,
     load,
   };
 }
 
-function countGold(data: CategoricalData, gold = data.gold): number {
-  return gold.reduce((sum, k) => sum + (k >= 0 ? 1 : 0), 0);
+/** Numbers in order of appearance, without gaps, and which numbers they were. */
+function renumbered(column: Int32Array): { column: Int32Array; kept: number[] } {
+  const places = new Map<number, number>();
+  for (const number of column) if (!places.has(number)) places.set(number, places.size);
+  return { column: column.map((number) => places.get(number) ?? -1), kept: [...places.keys()] };
 }
 
-function reasonAgainst({ N, T }: { N: number; T: number }, K: number): string | undefined {
-  if (N === 0) return "There are no labels.";
+function reasonAgainst({ labels, tasks }: Counts, K: number): string | undefined {
+  if (labels === 0) return "There are no labels.";
   if (K < 2) return "There is only one class.";
-  if (N / T >= 2) return undefined;
-  return `There are only ${(N / T).toFixed(1)} labels per task: with fewer than two, labels do not show how good workers are.`;
+  if (labels / tasks >= 2) return undefined;
+  return `There are only ${(labels / tasks).toFixed(1)} labels per task: with fewer than two, labels do not show how good workers are.`;
 }
 
-function pointsOf(curves: readonly Curve[], { N, T }: { N: number; T: number }): ForecastPoint[] {
+function pointsOf(curves: readonly Curve[], { labels: N, tasks: T }: Counts): ForecastPoint[] {
   return SHOWN.map((times, i) => {
     const { middle, low, high } = rangeOf(curves.map(({ accuracy }) => accuracy[i]));
     const gains = curves.map(({ accuracy }) => accuracy[i] - accuracy[0]);
@@ -183,7 +227,7 @@ function rangeOf(shares: readonly number[]): { middle: number; low: number; high
 /** Where curves first reach the goal: the median, and the range of most draws, a label per task wider to either side. */
 function goalOf(
   curves: readonly Curve[],
-  { N, T }: { N: number; T: number },
+  { labels: N, tasks: T }: Counts,
   goal: number,
 ): ForecastGoal {
   const reached = curves.map((curve) => reachedAt(curve, goal)).sort((a, b) => a - b);

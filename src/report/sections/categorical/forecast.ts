@@ -54,6 +54,7 @@ function budgetCurve({ points }: Forecast): CurvesChart {
       `(${percent(last.low)} to ${percent(last.high)}) with ${grouped(last.labels)}.`,
     xName: "Labels per task",
     yName: "Expected accuracy",
+    band: true,
     share: true,
     series: [
       {
