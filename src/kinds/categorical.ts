@@ -54,6 +54,8 @@ const AGREEMENT_SAMPLE = 200_000;
 
 /** The forecast of a report: fewer draws of a smaller sample than that of the command. */
 const ROUGH_FORECAST = { draws: 16, mostLabels: 3000 };
+/** With more classes than this a report leaves it out: drawing crowds takes the square of their number. */
+const MOST_FORECAST_CLASSES = 30;
 
 /** More labels than this are checked by `diagnose` only: it takes seconds. */
 const MOST_CHECKED = 500_000;
@@ -236,7 +238,10 @@ function* judgeSteps(data: CategoricalData, result: Aggregation, seed: number) {
   const { checks } = identifiability(data, result, { seed });
   const scoreIntervals = yield* scoreIntervalSteps(data, result, { seed });
   const dependence = yield* dependenceSteps(data, result, { seed }, false);
-  const forecast = yield* forecastSteps(data, { ...ROUGH_FORECAST, seed });
+  const forecast =
+    data.classes.length <= MOST_FORECAST_CLASSES
+      ? yield* forecastSteps(data, { ...ROUGH_FORECAST, seed })
+      : undefined;
   return { intervals, checks, scoreIntervals, dependence, forecast, seed } satisfies Judged;
 }
 
