@@ -4,6 +4,9 @@ import type { NumericKnown, NumericResult } from "../src/aggregate/numeric/estim
 import { fromRows, type ValueRow } from "../src/data/from-rows.ts";
 import type { NumericData } from "../src/data/numeric.ts";
 import { evaluateValues } from "../src/evaluate/numeric.ts";
+import { normal } from "../src/math/distributions.ts";
+import { minimise } from "../src/math/lbfgs.ts";
+import { createRandom } from "../src/math/random.ts";
 import { loadNumeric, withSet } from "./datasets.ts";
 import { randomNumbers } from "./random-answers.ts";
 
@@ -151,4 +154,53 @@ export function numericGates(
       });
     }
   });
+}
+
+/** Tests that the objective never falls but by rounding. */
+export function expectRise(trace: Float64Array): void {
+  expect(trace.length).toBeGreaterThan(1);
+  for (let i = 1; i < trace.length; i++) {
+    expect(trace[i] - trace[i - 1]).toBeGreaterThan(-1e-9 * Math.abs(trace[i]));
+  }
+}
+
+/** Finds the maximum of a function of a few numbers by its differences, knowing nothing else of it. */
+export function maximumOf(f: (x: Float64Array) => number, start: Float64Array): Float64Array {
+  return minimise(
+    (x, gradient) => {
+      for (let k = 0; k < x.length; k++) {
+        const [up, down] = [1e-5, -1e-5].map((h) =>
+          f(x.map((each, j) => each + (j === k ? h : 0))),
+        );
+        gradient[k] = -(up - down) / 2e-5;
+      }
+      return -f(x);
+    },
+    start,
+    { tolerance: 1e-10, maxIterations: 5000 },
+  ).x;
+}
+
+/** Returns the share of intervals that hold the truth, over crowds of which each worker may have an offset. */
+export function coverage(
+  run: Fit,
+  crowds: number,
+  design: Parameters<typeof randomNumbers>[1],
+  offset = 0,
+): number {
+  let [held, all] = [0, 0];
+  for (let seed = 0; seed < crowds; seed++) {
+    const data = randomNumbers(seed, design);
+    const random = createRandom(seed).split("offsets");
+    const shift = Array.from(data.workers, () => offset * normal(random));
+    const { low, high } = run({
+      ...data,
+      value: data.value.map((y, i) => y + shift[data.worker[i]]),
+    });
+    data.gold.forEach((truth, t) => {
+      all++;
+      if (low[t] <= truth && truth <= high[t]) held++;
+    });
+  }
+  return held / all;
 }

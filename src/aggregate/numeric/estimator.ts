@@ -102,7 +102,7 @@ export function perTask<const Options extends OptionTable>(
 const alike = ({ values }: Answers) => values[0] === values[values.length - 1];
 
 /** Puts known values in place of estimated ones, as certain. */
-function clampGold(
+export function clampGold(
   gold: Float64Array | undefined,
   value: Float64Array,
   [sd, low, high]: readonly Float64Array[],
@@ -145,7 +145,7 @@ function* answersByTask(data: NumericData): Iterable<[task: number, answers: Ans
 }
 
 /** How far each worker's answers lie from the values: on average, and in root mean square. */
-function workerErrors(
+export function workerErrors(
   { workers, task, worker, value, weight }: NumericData,
   estimate: Float64Array,
 ): { bias: Float64Array; error: Float64Array } {

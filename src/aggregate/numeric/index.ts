@@ -1,9 +1,10 @@
 /** The numeric aggregators, in the order in which the docs tell them. */
+import { gaussian } from "./gaussian.ts";
 import { mean } from "./mean.ts";
 import { median } from "./median.ts";
 import { trimmedMean } from "./trimmed-mean.ts";
 
 /** By id. */
-export const numericMethods = { mean, median, "trimmed-mean": trimmedMean } as const;
+export const numericMethods = { mean, median, "trimmed-mean": trimmedMean, gaussian } as const;
 
 export const estimators = Object.values(numericMethods);
