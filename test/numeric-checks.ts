@@ -13,7 +13,7 @@ import { randomNumbers } from "./random-answers.ts";
 type Fit = (data: NumericData, options?: object, known?: NumericKnown) => NumericResult;
 
 /** Fixture N1: three workers, three tasks, one answer missing. */
-export const fixtureRows: readonly ValueRow[] = (
+const fixtureRows: readonly ValueRow[] = (
   [
     ["A", "x", 1],
     ["A", "y", 2],
