@@ -33,12 +33,20 @@ function bruteForce({ tasks, workers, task, worker, value }: NumericData, prior:
   });
 }
 
+/** Tasks with one to four answers: were all alike, a factor of the errors would not show. */
+function unevenNumbers(seed: number): NumericData {
+  const { task, worker, value, ...data } = randomNumbers(seed);
+  const rows = Array.from(task.keys()).filter((i) => i % 4 <= task[i] % 4);
+  const pick = (ids: Int32Array) => Int32Array.from(rows, (i) => ids[i]);
+  const own = Float64Array.from(rows, (i) => value[i]);
+  return { ...data, task: pick(task), worker: pick(worker), value: own };
+}
+
 describe("brute force", () => {
   it.each([0, 1, 20])("is the definition, prior %d", (prior) => {
     for (let seed = 0; seed < 5; seed++) {
-      const data = randomNumbers(seed, { answers: 1 + (seed % 4) });
-      if (seed % 4 > 0)
-        expect([...looWeight(data, { prior }).value]).toEqual(close(bruteForce(data, prior)));
+      const data = unevenNumbers(seed);
+      expect([...looWeight(data, { prior }).value]).toEqual(close(bruteForce(data, prior)));
     }
   });
 
