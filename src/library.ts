@@ -71,7 +71,7 @@ export function aggregate<Id extends keyof CategoricalMethods = "auto">(
 export function aggregate<Id extends keyof NumericMethods = "mean">(
   data: NumericData,
   request?: AggregateOptions<NumericMethods, Id, NumericKnown>,
-): NumericResult;
+): ResultOf<NumericMethods[Id]>;
 /** Finds one score per item from comparisons. */
 export function aggregate<Id extends keyof PairwiseMethods = "bradley-terry">(
   data: PairwiseData,

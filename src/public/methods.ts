@@ -86,8 +86,13 @@ export {
 } from "../aggregate/categorical/votes/weighted-vote.ts";
 export { zeroBasedSkill } from "../aggregate/categorical/votes/zero-based-skill.ts";
 export type { NumericAggregator } from "../aggregate/numeric/estimator.ts";
+export { gaussian } from "../aggregate/numeric/gaussian.ts";
+export { looWeight } from "../aggregate/numeric/loo-weight.ts";
 export { mean } from "../aggregate/numeric/mean.ts";
 export { median } from "../aggregate/numeric/median.ts";
+export { studentT } from "../aggregate/numeric/student-t.ts";
+export { trimmedMean } from "../aggregate/numeric/trimmed-mean.ts";
+export type { WorkerAware, WorkerAwareResult } from "../aggregate/numeric/worker-frame.ts";
 export { bradleyTerry } from "../aggregate/pairwise/bradley-terry.ts";
 export type { Ranker } from "../aggregate/pairwise/ranker.ts";
 export type { Method } from "../aggregate/result.ts";

@@ -2,7 +2,7 @@
 import { labelsPerTask } from "../../data/crowd-data.ts";
 import type { Names } from "../../data/names.ts";
 import type { NumericData } from "../../data/numeric.ts";
-import type { MethodCard, OptionTable } from "../../method.ts";
+import type { MethodCard, OptionTable, Values } from "../../method.ts";
 import { type CrowdResult, crowdMethod, type Method } from "../result.ts";
 
 /** What may be known beyond the answers. */
@@ -65,17 +65,18 @@ export interface Answers {
 /** Makes an aggregator of a rule that looks at one task after another. */
 export function perTask<const Options extends OptionTable>(
   card: Omit<MethodCard<Options>, "kind">,
-  estimate: (answers: Answers) => Estimate,
+  estimate: (answers: Answers, options: Values<Options>) => Estimate,
 ): NumericAggregator<Options> {
   return crowdMethod(
     { ...card, kind: "numeric" },
-    function* (data: NumericData, _options, known: NumericKnown) {
+    function* (data: NumericData, options: Values<Options>, known: NumericKnown) {
       const T = data.tasks.length;
       const [value, sd, low, high] = Array.from({ length: 4 }, () =>
         new Float64Array(T).fill(Number.NaN),
       );
       for (const [t, answers] of answersByTask(data)) {
-        const found = answers.count > 0 ? estimate(answers) : pointAt(Number.NaN);
+        if (answers.values.length === 0) continue;
+        const found = alike(answers) ? pointAt(answers.values[0]) : estimate(answers, options);
         value[t] = found.value;
         sd[t] = found.sd;
         low[t] = found.low;
@@ -97,8 +98,11 @@ export function perTask<const Options extends OptionTable>(
   ) as NumericAggregator<Options>;
 }
 
+/** Whether all answers are the same: then they are the value, to the last digit, and show no spread. */
+const alike = ({ values }: Answers) => values[0] === values[values.length - 1];
+
 /** Puts known values in place of estimated ones, as certain. */
-function clampGold(
+export function clampGold(
   gold: Float64Array | undefined,
   value: Float64Array,
   [sd, low, high]: readonly Float64Array[],
@@ -112,7 +116,7 @@ function clampGold(
   }
 }
 
-/** Walks the tasks with their answers, sorted by value; ties by weight, so that row order is no matter. */
+/** Walks the tasks with their answers that weigh something, by value; ties by weight, so that row order is no matter. */
 function* answersByTask(data: NumericData): Iterable<[task: number, answers: Answers]> {
   const T = data.tasks.length;
   const start = new Int32Array(T + 1);
@@ -126,6 +130,7 @@ function* answersByTask(data: NumericData): Iterable<[task: number, answers: Ans
   for (let t = 0; t < T; t++) {
     const own = rows
       .subarray(start[t], start[t + 1])
+      .filter((i) => weightOf(i) > 0)
       .sort((i, j) => value[i] - value[j] || weightOf(i) - weightOf(j));
     const weights = Float64Array.from(own, weightOf);
     yield [
@@ -140,7 +145,7 @@ function* answersByTask(data: NumericData): Iterable<[task: number, answers: Ans
 }
 
 /** How far each worker's answers lie from the values: on average, and in root mean square. */
-function workerErrors(
+export function workerErrors(
   { workers, task, worker, value, weight }: NumericData,
   estimate: Float64Array,
 ): { bias: Float64Array; error: Float64Array } {

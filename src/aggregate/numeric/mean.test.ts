@@ -90,6 +90,12 @@ describe("limits", () => {
     expect([value[0], low[0]]).toEqual([7, Number.NaN]);
   });
 
+  it("gives answers that are all the same back to the last digit, without an interval", () => {
+    const rows = ["x", "y", "z"].map((worker) => ({ task: "a", worker, value: 0.1 }));
+    const { value, sd, high } = mean(fromRows(rows, { kind: "numeric" }));
+    expect([value[0], sd[0], high[0]]).toEqual([0.1, Number.NaN, Number.NaN]);
+  });
+
   it("keeps known values as they are", () => {
     const data = fromRows(fixture, { kind: "numeric" });
     const gold = Float64Array.of(Number.NaN, 10, Number.NaN);
