@@ -88,7 +88,7 @@ export { zeroBasedSkill } from "../aggregate/categorical/votes/zero-based-skill.
 export type { NumericAggregator } from "../aggregate/numeric/estimator.ts";
 export { mean } from "../aggregate/numeric/mean.ts";
 export { median } from "../aggregate/numeric/median.ts";
-export { bradleyTerry } from "../aggregate/pairwise/bradley-terry.ts";
+export { type BradleyTerry, bradleyTerry } from "../aggregate/pairwise/bradley-terry.ts";
 export type { Ranker } from "../aggregate/pairwise/ranker.ts";
 export type { Method } from "../aggregate/result.ts";
 export type { Auto, Candidate } from "../auto/auto.ts";
