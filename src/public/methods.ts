@@ -89,6 +89,8 @@ export type { NumericAggregator } from "../aggregate/numeric/estimator.ts";
 export { mean } from "../aggregate/numeric/mean.ts";
 export { median } from "../aggregate/numeric/median.ts";
 export { type BradleyTerry, bradleyTerry } from "../aggregate/pairwise/bradley-terry.ts";
+export { type Elo, elo } from "../aggregate/pairwise/elo.ts";
+export { type HodgeRank, hodgeRank } from "../aggregate/pairwise/hodge-rank.ts";
 export type { Ranker } from "../aggregate/pairwise/ranker.ts";
 export type { Method } from "../aggregate/result.ts";
 export type { Auto, Candidate } from "../auto/auto.ts";

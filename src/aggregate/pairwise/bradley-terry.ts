@@ -22,7 +22,7 @@ import { studentQuantile } from "../../math/incomplete.ts";
 import { cholesky, solveCholesky } from "../../math/matrix.ts";
 import type { Steps } from "../../method.ts";
 import { centre, collapse, type Pairs, type Part, partsOf, unbounded } from "./pairs.ts";
-import { type PairwiseResult, type Ranking, ranker } from "./ranker.ts";
+import { type PairwiseResult, type RankingOf, ranker } from "./ranker.ts";
 import { davidson, half, raoKupper, TIE_VARIANCE, type TieModel } from "./tie-models.ts";
 
 /** What Bradley–Terry returns. */
@@ -82,7 +82,7 @@ export const bradleyTerry = ranker(
       },
     },
   },
-  function* (data, options): Steps<Ranking & Pick<BradleyTerry, "tie">> {
+  function* (data, options): Steps<RankingOf<BradleyTerry>> {
     const { ties, penalty, errors } = options;
     const n = data.items.length;
     const pairs = collapse(data, ties === "drop" ? "drop" : "keep");

@@ -36,20 +36,27 @@ export interface Ranking extends Fitted {
   readonly quantile?: Float64Array;
 }
 
-/** What a ranker returns beside what all of them do. */
-export type Beside<Fit extends Ranking> = Omit<Fit, keyof Ranking>;
+/** The same for a ranker that returns more than all of them do. */
+export type RankingOf<Result extends PairwiseResult> = Ranking &
+  Omit<Result, keyof PairwiseResult> & {
+    /** Never set: it tells the compiler which result this makes. */
+    readonly result?: Result;
+  };
 
 /** A method for comparisons: call it for the result, or walk its `steps` for progress. */
 export type Ranker<
   Options extends OptionTable = OptionTable,
-  Fit extends Ranking = Ranking,
-> = Method<PairwiseData, Options, PairwiseKnown, PairwiseResult & Beside<Fit>>;
+  Result extends PairwiseResult = PairwiseResult,
+> = Method<PairwiseData, Options, PairwiseKnown, Result>;
 
 /** Makes a pairwise aggregator: intervals, ranks and worker quality follow from scores and errors. */
-export function ranker<const Options extends OptionTable, Fit extends Ranking>(
+export function ranker<const Options extends OptionTable, Result extends PairwiseResult>(
   card: Omit<MethodCard<Options>, "kind">,
-  iterate: (data: PairwiseData, options: Values<Options>) => Steps<Fit>,
-): Ranker<Options, Fit> {
+  iterate: (
+    data: PairwiseData,
+    options: Values<Options>,
+  ) => Steps<Ranking & { readonly result?: Result }>,
+): Ranker<Options, Result> {
   return crowdMethod(
     { ...card, kind: "pairwise" },
     function* (data: PairwiseData, options: Values<Options>, _known: PairwiseKnown) {
@@ -72,7 +79,7 @@ export function ranker<const Options extends OptionTable, Fit extends Ranking>(
           idle > 0 ? [...notes, `${idle} items have no comparisons; their score is 0.`] : notes,
       };
     },
-  ) as unknown as Ranker<Options, Fit>;
+  ) as unknown as Ranker<Options, Result>;
 }
 
 function supportOf({ items, left, right }: PairwiseData): Int32Array {
