@@ -76,7 +76,7 @@ export function aggregate<Id extends keyof NumericMethods = "mean">(
 export function aggregate<Id extends keyof PairwiseMethods = "bradley-terry">(
   data: PairwiseData,
   request?: AggregateOptions<PairwiseMethods, Id, PairwiseKnown>,
-): PairwiseResult;
+): ResultOf<PairwiseMethods[Id]>;
 /** Runs a method of your own on labels. */
 export function aggregate(
   data: CategoricalData,

@@ -6,7 +6,7 @@
  *
  * `bayes` is variational: q(value) q(offset) q(s²) with a, b and τ learnt, so that workers who do not differ
  * count the same. `em` maximises over s and offsets with a prior worth six answers. Values have a flat
- * prior. Without a prior of s one worker's noise would go to 0, and the values to her answers.
+ * prior. Without a prior of s one worker's noise would go to 0, and the values to that worker’s answers.
  * Good if workers differ and errors are near normal; on answers that pile up at one number, those who
  * give it most often look precise.
  *

@@ -5,22 +5,34 @@
  *   P(a beats b) = logistic(score[a] - score[b])
  *
  * Maximum of sum w_ab log P(a beats b) - penalty / 2 · sum score², by Newton's method with halved steps.
- * A tie is half a win for each side. The penalty keeps the score of an item that always wins finite;
- * with 0 the fit is plain maximum likelihood. Strong where judges are alike; it cannot tell a careful
- * judge from a random one, and knows no position bias.
+ * A tie is half a win for each side, or an outcome of its own (Davidson, Rao–Kupper; tie-models.ts). The
+ * penalty keeps the score of an item that always wins finite; with 0 the fit is plain maximum likelihood.
+ * Strong where judges are alike; it cannot tell a careful judge from a random one, and knows no position bias.
  *
- * Intervals are Wald's, from the inverse of the penalised information, centred within each component.
+ * Standard errors, H the penalised information, C the matrix that centres each component:
+ *
+ *   wald     diag(C H⁻¹ C)
+ *   judges   diag(C H⁻¹ (sum over judges of g g') J / (J - 1) H⁻¹ C), g the gradient of a judge's comparisons
  *
  * Bradley & Terry (1952), Biometrika 39(3/4), 324–345. https://doi.org/10.2307/2334029
  */
-import { componentsOf, LEFT, type PairwiseData, RIGHT } from "../../data/pairwise.ts";
+import { LEFT, type PairwiseData, TIE } from "../../data/pairwise.ts";
 import { CrowdError } from "../../error.ts";
+import { studentQuantile } from "../../math/incomplete.ts";
 import { cholesky, solveCholesky } from "../../math/matrix.ts";
 import type { Steps } from "../../method.ts";
-import { type Ranking, ranker } from "./ranker.ts";
+import { centre, collapse, type Pairs, type Part, partsOf, unbounded } from "./pairs.ts";
+import { type PairwiseResult, type RankingOf, ranker } from "./ranker.ts";
+import { davidson, half, raoKupper, TIE_VARIANCE, type TieModel } from "./tie-models.ts";
 
-/** Items of one component up to which the information matrix is held whole. */
-const MOST_ITEMS = 5000;
+/** What Bradley–Terry returns. */
+export interface BradleyTerry extends PairwiseResult {
+  /** How common ties are: nu of Davidson's model, tau of Rao and Kupper's; NaN where ties are halved or ignored. */
+  readonly tie: number;
+}
+
+/** Judges of a component from which on errors are clustered by judge. */
+const ENOUGH_JUDGES = 10;
 
 /**
  * Bradley–Terry: each item has a score; the probability to win grows with the difference of two
@@ -39,7 +51,7 @@ export const bradleyTerry = ranker(
       url: "https://doi.org/10.2307/2334029",
     },
     family: "scores",
-    cost: "O(N) once, O(K³) per iteration for K items of a component, K² memory",
+    cost: "O(N) once, O(K³) per iteration for K items of a component, O(W·K²) for errors by judge, K² memory",
     memory: ({ classes }) => 16 * classes ** 2,
     options: {
       penalty: {
@@ -49,8 +61,13 @@ export const bradleyTerry = ranker(
       },
       ties: {
         default: "half",
-        choices: ["half", "drop"],
-        help: "Treatment of ties: half a win for each side, or ignored.",
+        choices: ["half", "drop", "davidson", "rao-kupper"],
+        help: "Treatment of ties: half a win for each side, ignored, or an outcome with a parameter of its own.",
+      },
+      errors: {
+        default: "auto",
+        choices: ["auto", "wald", "judges"],
+        help: "Standard errors: comparisons are independent (wald), judges are (judges), or judges where there are 10 or more.",
       },
       maxIterations: {
         default: 100,
@@ -65,218 +82,275 @@ export const bradleyTerry = ranker(
       },
     },
   },
-  function* (data, options): Steps<Ranking> {
-    const { ofItem, count } = componentsOf(data);
-    const wins = collapse(data, options.ties);
+  function* (data, options): Steps<RankingOf<BradleyTerry>> {
+    const { ties, penalty, errors } = options;
     const n = data.items.length;
-    const score = new Float64Array(n);
-    const sd = new Float64Array(n).fill(Number.NaN);
-    const traces: number[][] = [];
-    let converged = true;
-    for (let c = 0; c < count; c++) {
-      const part = partOf(wins, ofItem, c);
-      if (part.items.length < 2) continue;
-      const fit = yield* climb(part, options);
-      part.items.forEach((item, i) => {
-        score[item] = fit.score[i];
-        sd[item] = fit.sd[i];
-      });
-      traces.push(fit.trace);
-      converged &&= fit.converged;
-    }
-    const notes = boundNotes(wins, n, options.penalty);
-    return { score, sd, trace: sumTraces(traces), converged, notes };
+    const pairs = collapse(data, ties === "drop" ? "drop" : "keep");
+    const anyTie = pairs.tied.some((count) => count > 0);
+    const model = !anyTie ? half : (tieModels[ties] ?? half);
+    const fit: Fit = { pairs, parts: partsOf("bradley-terry", data), model, penalty, n };
+    const { at, trace, converged } = yield* climb(fit, options);
+    const system = systemOf(fit, at);
+    const { sd, quantile } = errorsOf(data, fit, at, system, errors);
+    const bound = unbounded(pairs, n);
+    const why =
+      penalty > 0 ? "only the penalty bounds their scores" : "their scores have no maximum";
+    const notes = bound > 0 ? [`${bound} items always won or always lost: ${why}.`] : [];
+    const tie = ties in tieModels ? (anyTie ? Math.exp(at.x) : 0) : Number.NaN;
+    return { score: at.score, sd, quantile, tie, trace, converged, notes };
   },
 );
 
-/** Pairs of items with the (weighted) wins of the first over the second. */
-interface Wins {
-  readonly first: readonly number[];
-  readonly second: readonly number[];
-  readonly won: readonly number[];
-  readonly lost: readonly number[];
-}
+const tieModels: Readonly<Record<string, TieModel>> = { davidson, "rao-kupper": raoKupper };
 
-/** Adds up the comparisons of each pair, smaller item first. */
-function collapse(
-  { items, left, right, label, weight }: PairwiseData,
-  ties: "half" | "drop",
-): Wins {
-  const n = items.length;
-  const place = new Map<number, number>();
-  const [first, second, won, lost]: number[][] = [[], [], [], []];
-  for (let i = 0; i < label.length; i++) {
-    const [a, b] = [Math.min(left[i], right[i]), Math.max(left[i], right[i])];
-    const count = weight ? weight[i] : 1;
-    const decided = label[i] === LEFT || label[i] === RIGHT;
-    if (!decided && ties === "drop") continue;
-    let at = place.get(a * n + b);
-    if (at === undefined) {
-      at = first.push(a) - 1;
-      second.push(b);
-      won.push(0);
-      lost.push(0);
-      place.set(a * n + b, at);
-    }
-    const winner = label[i] === LEFT ? left[i] : right[i];
-    won[at] += decided ? (winner === a ? count : 0) : count / 2;
-    lost[at] += decided ? (winner === b ? count : 0) : count / 2;
-  }
-  return { first, second, won, lost };
-}
-
-/** One component, with items numbered from 0. */
-interface Part extends Wins {
-  readonly items: readonly number[];
-}
-
-function partOf({ first, second, won, lost }: Wins, ofItem: Int32Array, c: number): Part {
-  const items = Array.from(ofItem.keys()).filter((item) => ofItem[item] === c);
-  if (items.length > MOST_ITEMS) {
-    throw new CrowdError(
-      "too-large",
-      `bradley-terry: ${items.length} items are connected by comparisons; at most ${MOST_ITEMS} fit into memory ` +
-        `as a matrix. Split them into parts that are ranked apart.`,
-    );
-  }
-  const place = new Map(items.map((item, i) => [item, i]));
-  const pairs = first.flatMap((a, p) => (ofItem[a] === c ? [p] : []));
-  const local = (list: readonly number[]) => pairs.map((p) => place.get(list[p]) ?? 0);
-  return {
-    items,
-    first: local(first),
-    second: local(second),
-    won: pairs.map((p) => won[p]),
-    lost: pairs.map((p) => lost[p]),
-  };
-}
-
-interface Settings {
+/** What is fitted: all components at once, since they share the parameter of ties. */
+interface Fit {
+  readonly pairs: Pairs;
+  readonly parts: readonly Part[];
+  readonly model: TieModel;
   readonly penalty: number;
-  readonly maxIterations: number;
-  readonly tolerance: number;
+  readonly n: number;
+}
+
+/** Scores, and the parameter of ties. */
+interface Point {
+  readonly score: Float64Array;
+  readonly x: number;
 }
 
 /** Newton's method from 0, with steps halved until the objective rises. */
 function* climb(
-  part: Part,
-  { penalty, maxIterations, tolerance }: Settings,
-): Steps<{ score: Float64Array; sd: Float64Array; trace: number[]; converged: boolean }> {
-  const n = part.items.length;
-  let score: Float64Array = new Float64Array(n);
-  let objective = objectiveOf(part, score, penalty);
+  fit: Fit,
+  { maxIterations, tolerance }: { readonly maxIterations: number; readonly tolerance: number },
+): Steps<{ at: Point; trace: number[]; converged: boolean }> {
+  let at: Point = { score: new Float64Array(fit.n), x: fit.model.start ?? 0 };
+  let objective = objectiveOf(fit, at);
   const trace: number[] = [];
-  let converged = false;
+  let converged = fit.parts.length === 0;
   for (let iteration = 1; iteration <= maxIterations && !converged; iteration++) {
-    const step = newtonStep(part, score, penalty);
+    const step = solve(fit, systemOf(fit, at), gradientOf(fit, at));
     let size = 1;
-    let next = score.map((s, i) => s + step[i]);
-    let reached = objectiveOf(part, next, penalty);
+    let next = moved(at, step, size);
+    let reached = objectiveOf(fit, next);
     while (!(reached >= objective - 1e-12 * Math.abs(objective)) && size > 1e-10) {
       size /= 2;
-      next = score.map((s, i) => s + size * step[i]);
-      reached = objectiveOf(part, next, penalty);
+      next = moved(at, step, size);
+      reached = objectiveOf(fit, next);
     }
-    converged = step.every((d) => Math.abs(size * d) <= tolerance);
-    [score, objective] = [next, reached];
+    const change = step.score.reduce((most, d) => Math.max(most, Math.abs(d)), Math.abs(step.x));
+    converged = size * change <= tolerance;
+    [at, objective] = [next, reached];
     trace.push(objective);
     yield { iteration, objective };
   }
-  return { score, sd: errorsOf(part, score, penalty), trace, converged };
+  return { at, trace, converged };
 }
 
-function objectiveOf({ first, second, won, lost }: Wins, score: Float64Array, penalty: number) {
+function moved({ score, x }: Point, step: Point, size: number): Point {
+  return { score: score.map((s, i) => s + size * step.score[i]), x: x + size * step.x };
+}
+
+/** Returns what the pair p says at a point. */
+function termsOf({ pairs: { first, second, won, lost, tied }, model }: Fit, at: Point, p: number) {
+  const lead = at.score[first[p]] - at.score[second[p]];
+  return model.terms({ won: won[p], lost: lost[p], tied: tied[p] }, lead, at.x);
+}
+
+function objectiveOf(fit: Fit, at: Point): number {
+  const { penalty, model } = fit;
   let sum = 0;
-  for (let p = 0; p < first.length; p++) {
-    const lead = score[first[p]] - score[second[p]];
-    sum -= won[p] * softplus(-lead) + lost[p] * softplus(lead);
-  }
-  for (const s of score) sum -= (penalty / 2) * s * s;
+  for (let p = 0; p < fit.pairs.first.length; p++) sum += termsOf(fit, at, p).value;
+  for (const s of at.score) sum -= (penalty / 2) * s * s;
+  if (penalty > 0) sum -= (at.x - (model.start ?? at.x)) ** 2 / (2 * TIE_VARIANCE);
   return sum;
 }
 
-/** Returns log(1 + exp(x)) without overflow. */
-function softplus(x: number): number {
-  return Math.max(0, x) + Math.log1p(Math.exp(-Math.abs(x)));
+function gradientOf(fit: Fit, at: Point): Point {
+  const { pairs, penalty, model } = fit;
+  const score = at.score.map((s) => -penalty * s);
+  let x = penalty > 0 ? ((model.start ?? at.x) - at.x) / TIE_VARIANCE : 0;
+  for (let p = 0; p < pairs.first.length; p++) {
+    const { pull, tiePull } = termsOf(fit, at, p);
+    score[pairs.first[p]] += pull;
+    score[pairs.second[p]] -= pull;
+    x += tiePull;
+  }
+  return { score, x };
 }
 
-/** Solves information · step = gradient. */
-function newtonStep(part: Part, score: Float64Array, penalty: number): Float64Array {
-  const { first, second, won, lost } = part;
-  const gradient = score.map((s) => -penalty * s);
-  for (let p = 0; p < first.length; p++) {
-    const chance = 1 / (1 + Math.exp(score[second[p]] - score[first[p]]));
-    const pull = won[p] * (1 - chance) - lost[p] * chance;
-    gradient[first[p]] += pull;
-    gradient[second[p]] -= pull;
-  }
-  solveCholesky(factor(part, score, penalty), gradient, score.length);
-  return gradient;
+/** The penalised information: one block per component, bordered by the parameter of ties. */
+interface System {
+  /** Cholesky factors of the blocks. */
+  readonly lower: readonly Float64Array[];
+  readonly border: Float64Array;
+  /** The blocks' solution for the border. */
+  readonly side: Float64Array;
+  /** What is left in the corner once the scores are eliminated; 0 without a parameter of ties. */
+  readonly corner: number;
 }
 
-/** Factors the penalised information; without a penalty 1/n everywhere fixes the mean of the scores. */
-function factor(
-  { first, second, won, lost }: Wins,
-  score: Float64Array,
-  penalty: number,
-): Float64Array {
-  const n = score.length;
-  const information = new Float64Array(n * n).fill(penalty > 0 ? 0 : 1 / n);
-  for (let i = 0; i < n; i++) information[i * n + i] += penalty;
-  for (let p = 0; p < first.length; p++) {
-    const [a, b] = [first[p], second[p]];
-    const chance = 1 / (1 + Math.exp(score[b] - score[a]));
-    // Kept above 0, so that scores that ran away leave a matrix that can be solved.
-    const bend = Math.max(1e-12, (won[p] + lost[p]) * chance * (1 - chance));
-    information[a * n + a] += bend;
-    information[b * n + b] += bend;
-    information[a * n + b] -= bend;
-    information[b * n + a] -= bend;
-  }
-  const lower = cholesky(information, n);
-  if (!lower) {
-    throw new CrowdError(
-      "not-supported",
-      "bradley-terry: the scores cannot be told apart from these comparisons. Use a penalty above 0.",
-    );
-  }
-  return lower;
-}
-
-/** Square roots of the diagonal of C · information⁻¹ · C, C = I - 1/n. */
-function errorsOf(part: Part, score: Float64Array, penalty: number): Float64Array {
-  const n = score.length;
-  const lower = factor(part, score, penalty);
-  const column = new Float64Array(n);
-  return score.map((_, i) => {
-    column.fill(-1 / n);
-    column[i] += 1;
-    solveCholesky(lower, column, n);
-    const mean = column.reduce((sum, x) => sum + x, 0) / n;
-    return Math.sqrt(Math.max(0, column[i] - mean));
+/** Builds and factors the information; without a penalty 1/n everywhere fixes the mean of the scores. */
+function systemOf(fit: Fit, at: Point): System {
+  const { pairs, parts, penalty, n, model } = fit;
+  const place = new Int32Array(n);
+  const block = new Int32Array(n).fill(-1);
+  const blocks = parts.map((part, c) => {
+    part.forEach((item, i) => {
+      place[item] = i;
+      block[item] = c;
+    });
+    const size = part.length;
+    const matrix = new Float64Array(size * size).fill(penalty > 0 ? 0 : 1 / size);
+    for (let i = 0; i < size; i++) matrix[i * size + i] += penalty;
+    return matrix;
   });
+  const border = new Float64Array(n);
+  let corner = penalty > 0 ? 1 / TIE_VARIANCE : 0;
+  for (let p = 0; p < pairs.first.length; p++) {
+    const { bend, tieBend, cross } = termsOf(fit, at, p);
+    const [a, b] = [pairs.first[p], pairs.second[p]];
+    const size = parts[block[a]].length;
+    addEdge(blocks[block[a]], size, place[a], place[b], bend);
+    border[a] += cross;
+    border[b] -= cross;
+    corner += tieBend;
+  }
+  const lower = blocks.map((matrix, c) => factor(matrix, parts[c].length));
+  const side = border.slice();
+  if (model.start === undefined) return { lower, border, side, corner: 0 };
+  solveBlocks(parts, lower, side);
+  for (let i = 0; i < n; i++) corner -= border[i] * side[i];
+  // Rao and Kupper's likelihood bends both ways far from its maximum; turned, the step still rises.
+  return { lower, border, side, corner: Math.max(Math.abs(corner), 1e-12) };
 }
 
-/** The objective of all components together; those that ended earlier stay where they ended. */
-function sumTraces(traces: readonly (readonly number[])[]): number[] {
-  const length = traces.reduce((most, trace) => Math.max(most, trace.length), 0);
-  return Array.from({ length }, (_, at) =>
-    traces.reduce((sum, trace) => sum + (trace[Math.min(at, trace.length - 1)] ?? 0), 0),
+/** Adds what the comparisons of two items tell of their difference. */
+function addEdge(matrix: Float64Array, size: number, a: number, b: number, bend: number): void {
+  // Kept above 0, so that scores that ran away leave a matrix that can be solved.
+  const much = Math.max(1e-12, bend);
+  matrix[a * size + a] += much;
+  matrix[b * size + b] += much;
+  matrix[a * size + b] -= much;
+  matrix[b * size + a] -= much;
+}
+
+function factor(matrix: Float64Array, size: number): Float64Array {
+  const lower = cholesky(matrix, size);
+  if (lower) return lower;
+  throw new CrowdError(
+    "not-supported",
+    "bradley-terry: the scores cannot be told apart from these comparisons. Use a penalty above 0.",
   );
 }
 
-/** Names how many items always won or always lost: the penalty alone bounds their scores. */
-function boundNotes({ first, second, won, lost }: Wins, n: number, penalty: number): string[] {
-  const wins = new Float64Array(n);
-  const losses = new Float64Array(n);
-  for (let p = 0; p < first.length; p++) {
-    wins[first[p]] += won[p];
-    losses[first[p]] += lost[p];
-    wins[second[p]] += lost[p];
-    losses[second[p]] += won[p];
+/** Solves each block for its part of the right side; writes the solution there. */
+function solveBlocks(
+  parts: readonly Part[],
+  lower: readonly Float64Array[],
+  right: Float64Array,
+): void {
+  parts.forEach((part, c) => {
+    const column = Float64Array.from(part, (item) => right[item]);
+    solveCholesky(lower[c], column, part.length);
+    part.forEach((item, i) => {
+      right[item] = column[i];
+    });
+  });
+}
+
+/** Solves information · solution = right. */
+function solve({ parts }: Fit, { lower, border, side, corner }: System, right: Point): Point {
+  const score = right.score.slice();
+  solveBlocks(parts, lower, score);
+  if (corner === 0) return { score, x: 0 };
+  let rest = right.x;
+  for (let i = 0; i < score.length; i++) rest -= border[i] * score[i];
+  const x = rest / corner;
+  return { score: score.map((s, i) => s - side[i] * x), x };
+}
+
+/** Standard errors and how many of them an interval reaches to either side. */
+function errorsOf(
+  data: PairwiseData,
+  fit: Fit,
+  at: Point,
+  system: System,
+  errors: "auto" | "wald" | "judges",
+): { sd: Float64Array; quantile: Float64Array } {
+  const sd = waldErrors(fit, system);
+  const quantile = new Float64Array(fit.n).fill(1.96);
+  const judges = judgesOf(data, fit);
+  const least = errors === "wald" ? Infinity : errors === "judges" ? 2 : ENOUGH_JUDGES;
+  if (judges.every((count) => count < least)) return { sd, quantile };
+  const clustered = clusteredErrors(data, fit, at, system);
+  fit.parts.forEach((part, c) => {
+    const J = judges[c];
+    if (J < least) return;
+    for (const item of part) {
+      sd[item] = clustered[item] * Math.sqrt(J / (J - 1));
+      quantile[item] = studentQuantile(0.975, J - 1);
+    }
+  });
+  return { sd, quantile };
+}
+
+/** Square roots of the diagonal of C · information⁻¹ · C; NaN for items without comparisons. */
+function waldErrors({ parts, n }: Fit, { lower, side, corner }: System): Float64Array {
+  const sd = new Float64Array(n).fill(Number.NaN);
+  const shift = side.slice();
+  centre(shift, parts);
+  parts.forEach((part, c) => {
+    const size = part.length;
+    const column = new Float64Array(size);
+    part.forEach((item, i) => {
+      column.fill(-1 / size);
+      column[i] += 1;
+      solveCholesky(lower[c], column, size);
+      const mean = column.reduce((sum, x) => sum + x, 0) / size;
+      const byTies = corner > 0 ? shift[item] ** 2 / corner : 0;
+      sd[item] = Math.sqrt(Math.max(0, column[i] - mean) + byTies);
+    });
+  });
+  return sd;
+}
+
+/** Counts the judges of each component. */
+function judgesOf({ worker, left }: PairwiseData, { parts, pairs, n }: Fit): number[] {
+  const block = new Int32Array(n).fill(-1);
+  parts.forEach((part, c) => {
+    for (const item of part) block[item] = c;
+  });
+  const seen = parts.map(() => new Set<number>());
+  for (let i = 0; i < worker.length; i++) {
+    if (pairs.ofRow[i] >= 0) seen[block[left[i]]].add(worker[i]);
   }
-  const bound = wins.filter((sum, i) => sum > 0 !== losses[i] > 0 && sum + losses[i] > 0).length;
-  if (bound === 0) return [];
-  const why = penalty > 0 ? "only the penalty bounds their scores" : "their scores have no maximum";
-  return [`${bound} items always won or always lost: ${why}.`];
+  return seen.map(({ size }) => size);
+}
+
+/** Square roots of the diagonal of C H⁻¹ (sum g g') H⁻¹ C, g the gradient of all comparisons of a judge. */
+function clusteredErrors(data: PairwiseData, fit: Fit, at: Point, system: System): Float64Array {
+  const { left, right, label, weight, worker, workers } = data;
+  const rows = Array.from({ length: workers.length }, (): number[] => []);
+  for (let i = 0; i < worker.length; i++) if (fit.pairs.ofRow[i] >= 0) rows[worker[i]].push(i);
+  const squares = new Float64Array(fit.n);
+  for (const own of rows) {
+    if (own.length === 0) continue;
+    const score = new Float64Array(fit.n);
+    let x = 0;
+    for (const i of own) {
+      const count = weight ? weight[i] : 1;
+      const [a, b] = [left[i], right[i]];
+      const tied = label[i] === TIE ? count : 0;
+      const won = label[i] === LEFT ? count : 0;
+      const counts = { won, tied, lost: count - won - tied };
+      const { pull, tiePull } = fit.model.terms(counts, at.score[a] - at.score[b], at.x);
+      score[a] += pull;
+      score[b] -= pull;
+      x += tiePull;
+    }
+    const influence = solve(fit, system, { score, x }).score;
+    centre(influence, fit.parts);
+    for (let i = 0; i < fit.n; i++) squares[i] += influence[i] ** 2;
+  }
+  return squares.map(Math.sqrt);
 }

@@ -32,45 +32,54 @@ export interface PairwiseResult extends CrowdResult {
 export interface Ranking extends Fitted {
   readonly score: Float64Array;
   readonly sd: Float64Array;
+  /** How many standard errors an interval reaches to either side of each score; 1.96 if not given. */
+  readonly quantile?: Float64Array;
 }
 
+/** The same for a ranker that returns more than all of them do. */
+export type RankingOf<Result extends PairwiseResult> = Ranking &
+  Omit<Result, keyof PairwiseResult> & {
+    /** Never set: it tells the compiler which result this makes. */
+    readonly result?: Result;
+  };
+
 /** A method for comparisons: call it for the result, or walk its `steps` for progress. */
-export type Ranker<Options extends OptionTable = OptionTable> = Method<
-  PairwiseData,
-  Options,
-  PairwiseKnown,
-  PairwiseResult
->;
+export type Ranker<
+  Options extends OptionTable = OptionTable,
+  Result extends PairwiseResult = PairwiseResult,
+> = Method<PairwiseData, Options, PairwiseKnown, Result>;
 
 /** Makes a pairwise aggregator: intervals, ranks and worker quality follow from scores and errors. */
-export function ranker<const Options extends OptionTable>(
+export function ranker<const Options extends OptionTable, Result extends PairwiseResult>(
   card: Omit<MethodCard<Options>, "kind">,
-  iterate: (data: PairwiseData, options: Values<Options>) => Steps<Ranking>,
-): Ranker<Options> {
+  iterate: (
+    data: PairwiseData,
+    options: Values<Options>,
+  ) => Steps<Ranking & { readonly result?: Result }>,
+): Ranker<Options, Result> {
   return crowdMethod(
     { ...card, kind: "pairwise" },
     function* (data: PairwiseData, options: Values<Options>, _known: PairwiseKnown) {
-      const { score, sd, trace, converged, notes = [] } = yield* iterate(data, options);
+      const { quantile, ...fit } = yield* iterate(data, options);
+      const { score, sd, notes = [] } = fit;
+      const reach = sd.map((error, i) => error * (quantile ? quantile[i] : 1.96));
       const { ofItem } = componentsOf(data);
       const support = supportOf(data);
       const idle = support.filter((n) => n === 0).length;
       return {
+        ...fit,
         items: data.items,
-        score,
-        sd,
-        low: score.map((s, i) => s - 1.96 * sd[i]),
-        high: score.map((s, i) => s + 1.96 * sd[i]),
+        low: score.map((s, i) => s - reach[i]),
+        high: score.map((s, i) => s + reach[i]),
         rank: ranksWithin(score, ofItem),
         component: ofItem,
         support,
         skill: followers(data, score),
-        trace,
-        converged,
         notes:
           idle > 0 ? [...notes, `${idle} items have no comparisons; their score is 0.`] : notes,
       };
     },
-  ) as Ranker<Options>;
+  ) as unknown as Ranker<Options, Result>;
 }
 
 function supportOf({ items, left, right }: PairwiseData): Int32Array {
