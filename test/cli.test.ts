@@ -467,7 +467,7 @@ describe("evaluate, compare, diagnose, convert", () => {
     expect(code, said).toBe(0);
     expect(out).toMatch(/^labels,labels_per_task,accuracy,low,high,gain,gain_low,gain_high\n/);
     expect(out.trim().split("\n")).toHaveLength(7);
-    expect(said).toMatch(/of the answers are right by gold\. With [\d,]+ labels/);
+    expect(said).toMatch(/of the answers are right by gold\.\s+With [\d,]+ labels/);
     expect(readFileSync(at("buys/forecast.csv"), "utf8")).toBe(out);
     expect(readFileSync(at("buys/report.html"), "utf8")).toContain("Expected accuracy");
     const alone = await cli(["forecast", labels, "--draws", "4", "--json"]);
