@@ -21,7 +21,10 @@ const BURN = 60;
 const THIN = 5;
 /** What labels alone cannot show of the correlation, on average: public crowds with gold have .02 to .2 more. */
 const UNSEEN = 0.1;
-/** The urn is a rough model of shared errors: how uncertain ρ is, as a share of it, beyond its standard deviation. */
+/**
+ * The urn is a rough model of shared errors: how uncertain ρ is, as a share of it, beyond its standard deviation.
+ * Set on public sets (docs/forecast.md).
+ */
 const ROUGH = 0.5;
 const MOST_CORRELATION = 0.6;
 const FIT = { shrinkage: 4 } as const;
