@@ -49,14 +49,15 @@ export const forecast: Command = {
       hooksOf(world),
     );
     world.show("");
-    if (!given.on("quiet")) world.say(wrap(found.lines.join("\n"), world.width));
+    const quiet = given.on("quiet") || given.on("json");
+    if (!quiet) world.say(wrap(found.lines.join("\n"), world.width));
     if (out !== undefined) {
       const files = new Map([
         ["forecast.csv", [...table(found.forecast)].join("")],
         ["report.html", await toHtml(found.report(), createSvgDocument())],
       ]);
       await writeFolder(out, files, writing(given, world, { ours: OURS }));
-      if (!given.on("quiet")) world.say(`Wrote ${OURS.join(", ")} into ${out}.`);
+      if (!quiet) world.say(`Wrote ${OURS.join(", ")} into ${out}.`);
     }
     if (given.on("json")) await world.print(`${JSON.stringify(found.forecast, plain)}\n`);
     else for (const line of table(found.forecast)) await world.print(line);
