@@ -22,6 +22,8 @@ export function curvesPlot(chart: CurvesChart): Plot.PlotOptions {
   return {
     height: 300,
     marginLeft: 76,
+    // The legend stands below the name of the axis, which may reach far to the right.
+    ...(series.length > 1 && { marginTop: 48 }),
     x: {
       label: `${chart.xName} →`,
       ...(dates ? { type: "utc", ticks: 5 } : { nice: true, ...wholeTicks(series) }),
