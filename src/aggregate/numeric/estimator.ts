@@ -119,12 +119,7 @@ export function clampGold(
 /** Walks the tasks with their answers that weigh something, by value; ties by weight, so that row order is no matter. */
 function* answersByTask(data: NumericData): Iterable<[task: number, answers: Answers]> {
   const T = data.tasks.length;
-  const start = new Int32Array(T + 1);
-  for (const t of data.task) start[t + 1]++;
-  for (let t = 0; t < T; t++) start[t + 1] += start[t];
-  const rows = new Int32Array(data.task.length);
-  const next = start.slice();
-  for (let i = 0; i < data.task.length; i++) rows[next[data.task[i]]++] = i;
+  const { rows, start } = groupRows(data.task, T);
   const { value, weight } = data;
   const weightOf = (i: number) => (weight ? weight[i] : 1);
   for (let t = 0; t < T; t++) {
@@ -142,6 +137,20 @@ function* answersByTask(data: NumericData): Iterable<[task: number, answers: Ans
       },
     ];
   }
+}
+
+/** Rows by group: those of group g are `rows[start[g]]` to before `rows[start[g + 1]]`, in their order. */
+export function groupRows(
+  group: Int32Array,
+  groups: number,
+): { readonly rows: Int32Array; readonly start: Int32Array } {
+  const start = new Int32Array(groups + 1);
+  for (let row = 0; row < group.length; row++) start[group[row] + 1]++;
+  for (let g = 0; g < groups; g++) start[g + 1] += start[g];
+  const rows = new Int32Array(group.length);
+  const next = start.slice();
+  for (let row = 0; row < group.length; row++) rows[next[group[row]]++] = row;
+  return { rows, start };
 }
 
 /** How far each worker's answers lie from the values: on average, and in root mean square. */

@@ -51,7 +51,7 @@ function medianOf(answers: Answers): Estimate {
 }
 
 /** Returns the value at which half of the weight is reached; the mean of two where it falls between. */
-function weightedMedian(values: Float64Array, weights: Float64Array, count: number): number {
+export function weightedMedian(values: Float64Array, weights: Float64Array, count: number): number {
   let below = 0;
   for (let i = 0; i < values.length; i++) {
     below += weights[i];

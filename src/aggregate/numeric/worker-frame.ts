@@ -198,11 +198,12 @@ function onTasks(view: View, fit: FrameFit, tasks: number) {
   const place = (x: number) => center + scale * x;
   const sure = differ && scale > 0 ? fit : undefined;
   return {
-    // A value that is the one answer of its task but for rounding is that answer.
+    // Without differing answers the values are the answers, whatever the prior; else a value that is the one answer of
+    // its task but for rounding is that answer.
     value: spread(fit.value, (x, at) => {
       const value = place(x);
       const same = least[at] === most[at] && Math.abs(value - least[at]) <= 1e-12 * scale;
-      return same || scale === 0 ? least[at] : value;
+      return same || !differ ? least[at] : value;
     }),
     sd: spread(sure?.sd, (x) => scale * x),
     low: spread(sure?.low, place),
