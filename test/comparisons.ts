@@ -1,7 +1,13 @@
 /** Comparisons that tests of rankers share: the worked example, and the split of the public sets. */
+import { expect, it } from "vitest";
+import { outcomeChances } from "../src/aggregate/pairwise/answering.ts";
+import type { PairwiseResult } from "../src/aggregate/pairwise/ranker.ts";
 import { type ComparisonRow, fromRows } from "../src/data/from-rows.ts";
 import { LEFT, type PairwiseData, TIE } from "../src/data/pairwise.ts";
+import { normal } from "../src/math/distributions.ts";
 import { createRandom } from "../src/math/random.ts";
+import { loadComparisons, withSet } from "./datasets.ts";
+import { randomComparisons } from "./random-answers.ts";
 
 /** Fixture P1 of the pairwise spec: judge, left, right, winner. */
 export const fixture: ComparisonRow[] = [
@@ -85,4 +91,154 @@ export function logLoss(
 ): number {
   const rows = Array.from(data.label.keys()).filter((i) => ties || data.label[i] !== TIE);
   return rows.reduce((sum, i) => sum - Math.log(probability(i)), 0) / rows.length;
+}
+
+/** A public set; in dots and puzzle, where the left item is always the better one, odd rows are turned. */
+export function publicComparisons(name: string): PairwiseData {
+  const sorted = name === "dots" || name === "puzzle";
+  const file = name.startsWith("pair_") ? "comparisons.csv" : "labels.csv";
+  const data = loadComparisons(name, file);
+  if (!sorted) return data;
+  const other = turned(data);
+  const odd = (even: Int32Array, swapped: Int32Array) =>
+    even.map((x, i) => (i % 2 === 0 ? x : swapped[i]));
+  return {
+    ...data,
+    left: odd(data.left, other.left),
+    right: odd(data.right, other.right),
+    label: odd(data.label, other.label),
+  };
+}
+
+/** One test per set: accuracy and log-loss of every fifth comparison, which the fit did not see. */
+export function hiddenGates(
+  ranked: (data: PairwiseData) => PairwiseResult,
+  expected: Readonly<Record<string, readonly [accuracy: number, loss: number]>>,
+  { ties = false } = {},
+): void {
+  for (const [name, [accuracy, loss]] of Object.entries(expected)) {
+    withSet(name, `hidden comparisons: accuracy ${accuracy}, log-loss ${loss}`, () => {
+      const { shown, hidden } = splitRows(publicComparisons(name));
+      const { score, answering } = ranked(shown);
+      const decided = hidden.label.filter((l) => l !== TIE).length;
+      expect(Math.abs(accuracyOf(hidden, score) - accuracy)).toBeLessThan(1 / decided + 5e-5);
+      const chance = (i: number) => {
+        const lead = score[hidden.left[i]] - score[hidden.right[i]];
+        return outcomeChances(answering, lead, hidden.worker[i])[hidden.label[i]];
+      };
+      expect(Math.abs(logLoss(hidden, chance, { ties }) - loss)).toBeLessThan(0.0005 + 5e-5);
+    });
+  }
+}
+
+/** A judge: the probability to choose the left item, from the difference of the two scores. */
+export type Judge = (lead: number) => number;
+
+const byScores = (lead: number) => 1 / (1 + Math.exp(-lead));
+
+/** Kinds of judges that simulations draw on. */
+export const judgeKinds = {
+  honest: byScores,
+  random: () => 0.5,
+  adversary: (lead: number) => 1 - byScores(lead),
+  left: () => 0.9,
+  /** Right about the item that would win with a probability of its own. */
+  right: (eta: number) => (lead: number) => eta * byScores(lead) + (1 - eta) * (1 - byScores(lead)),
+} as const;
+
+/** Judges who compare random pairs; the gold is the true score. */
+export function simulatedJudges(
+  seed: number,
+  judges: readonly Judge[],
+  { items = 15, answers = 60, sd = 1 } = {},
+): PairwiseData {
+  const random = createRandom(seed).split("judges");
+  const score = Array.from({ length: items }, () => sd * normal(random));
+  const rows: ComparisonRow[] = [];
+  for (const [u, judge] of judges.entries()) {
+    for (let k = 0; k < answers; k++) {
+      const a = Math.floor(random.next() * items);
+      const b = (a + 1 + Math.floor(random.next() * (items - 1))) % items;
+      const left = random.next() < judge(score[a] - score[b]);
+      rows.push({
+        worker: `w${u}`,
+        left: `i${a}`,
+        right: `i${b}`,
+        label: `i${left ? a : b}`,
+      });
+    }
+  }
+  return fromRows(rows, { kind: "pairwise", gold: score.map((s, i) => [`i${i}`, s] as const) });
+}
+
+/** Properties that every ranker with judges has: asked of small crowds from a seed. */
+export function judgeContract(ranked: (data: PairwiseData) => PairwiseResult): void {
+  const data = randomComparisons(3, { comparisons: 60 });
+  const close = (values: Iterable<number>, digits = 6) =>
+    [...values].map((s) => expect.closeTo(s, digits));
+
+  it("does not care about the order of rows", () => {
+    const [one, other] = [ranked(data), ranked(shuffled(data, 1))];
+    expect([...other.score]).toEqual(close(one.score));
+    expect([...(other.reliability ?? [])]).toEqual(close(one.reliability ?? []));
+  });
+
+  it("takes a weight of 2 for the row twice", () => {
+    const rows = Array.from(data.label.keys());
+    const twice = rows.flatMap((i) => (i % 3 === 0 ? [i, i] : [i]));
+    const weight = Float64Array.from(rows, (i) => (i % 3 === 0 ? 2 : 1));
+    expect([...ranked({ ...data, weight }).score]).toEqual(
+      close(ranked(takeRows(data, twice)).score),
+    );
+  });
+
+  it("gives the same scores under other names", () => {
+    const rows = Array.from(data.label.keys(), (i) => {
+      const [left, right] = [data.left[i], data.right[i]].map((x) => `the ${data.items.at(x)}`);
+      const worker = `judge ${data.workers.at(data.worker[i])}`;
+      return { worker, left, right, label: [left, right, "tie"][data.label[i]] };
+    });
+    expect([...ranked(fromRows(rows, { kind: "pairwise" })).score]).toEqual(
+      close(ranked(data).score),
+    );
+  });
+
+  it("never lowers its objective", () => {
+    for (let seed = 0; seed < 10; seed++) {
+      const { trace } = ranked(randomComparisons(seed, { ties: 0.2, scale: 2 }));
+      trace.forEach((objective, i) => {
+        expect(objective).toBeGreaterThanOrEqual((trace[i - 1] ?? -Infinity) - 1e-9);
+      });
+    }
+  });
+
+  it("copes with an item that always wins, ties alone, and parts", () => {
+    const row = (worker: string, left: string, right: string, label: string) => ({
+      worker,
+      left,
+      right,
+      label,
+    });
+    const both = [row("u", "a", "b", "a"), row("u", "b", "a", "a")];
+    const one = ranked(fromRows(both, { kind: "pairwise" }));
+    expect(one.score[0]).toBeGreaterThan(one.score[1]);
+    expect(one.notes.join()).toContain("only the penalty bounds");
+    const ties = ranked(fromRows([row("u", "a", "b", "tie")], { kind: "pairwise" }));
+    expect([...ties.score]).toEqual(close([0, 0]));
+    const parts = [...fixture, row("w", "x", "y", "x"), row("z", "y", "x", "tie")];
+    const { score, component, rank } = ranked(fromRows(parts, { kind: "pairwise" }));
+    expect(score.every(Number.isFinite)).toBe(true);
+    expect([...component]).toEqual([0, 0, 0, 1, 1]);
+    expect([...rank].slice(3)).toEqual([1, 2]);
+  });
+}
+
+/** Central differences. */
+export function slopes(f: (x: Float64Array) => number, x: Float64Array, step = 1e-5): Float64Array {
+  return x.map((_, i) => {
+    const [up, down] = [x.slice(), x.slice()];
+    up[i] += step;
+    down[i] -= step;
+    return (f(up) - f(down)) / (2 * step);
+  });
 }

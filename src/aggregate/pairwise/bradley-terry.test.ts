@@ -5,6 +5,7 @@ import {
   fixtureData,
   logLoss,
   shuffled,
+  slopes,
   splitRows,
   turned,
 } from "../../../test/comparisons.ts";
@@ -117,6 +118,26 @@ describe("ties with a parameter", () => {
     expect(found.trace.at(-1)).toBeCloseTo(objective, 6);
   });
 
+  it("fixture, davidson with an advantage of the left side", () => {
+    const found = bradleyTerry(fixtureData(), { ties: "davidson", left: true });
+    expect([...found.score]).toEqual(
+      [1.532141, -0.611994, -0.920147].map((s) => expect.closeTo(s, 6)),
+    );
+    expect([found.tie, found.left]).toEqual([
+      expect.closeTo(0.649238, 6),
+      expect.closeTo(2.396255, 6),
+    ]);
+    const mirrored = bradleyTerry(turned(fixtureData()), { ties: "davidson", left: true });
+    expect(mirrored.left).toBeCloseTo(-2.396255, 6);
+  });
+
+  it("has no advantage of a side that was always chosen", () => {
+    const rows = fixture.filter(({ left, label }) => left === label);
+    const found = bradleyTerry(fromRows(rows, { kind: "pairwise" }), { left: true });
+    expect(found.left).toBe(0);
+    expect(bradleyTerry(fixtureData()).left).toBeNaN();
+  });
+
   it.each([
     ["davidson", Math.log(2), 4 / Math.sqrt(18)],
     ["rao-kupper", 0.5249111, 0.6790617],
@@ -224,16 +245,6 @@ describe("ties with a parameter", () => {
     });
   }
 });
-
-/** Central differences. */
-function slopes(f: (x: Float64Array) => number, x: Float64Array, step = 1e-5): Float64Array {
-  return x.map((_, i) => {
-    const [up, down] = [x.slice(), x.slice()];
-    up[i] += step;
-    down[i] -= step;
-    return (f(up) - f(down)) / (2 * step);
-  });
-}
 
 describe("errors by judge", () => {
   it.each([

@@ -5,44 +5,80 @@ import { CrowdError } from "../../error.ts";
 /** Items up to which a matrix of all of them is held whole. */
 const MOST_ITEMS = 5000;
 
-/** Pairs of items, smaller number first, with the (weighted) comparisons that each had. */
+/** Pairs of items with the (weighted) comparisons that each had. */
 export interface Pairs {
-  readonly first: readonly number[];
-  readonly second: readonly number[];
+  /** The item of the smaller number, or the left one where sides are kept apart. */
+  readonly first: Int32Array;
+  readonly second: Int32Array;
   /** Comparisons that the first item won. */
-  readonly won: readonly number[];
+  readonly won: Float64Array;
   /** Comparisons that the second item won. */
-  readonly lost: readonly number[];
-  readonly tied: readonly number[];
+  readonly lost: Float64Array;
+  readonly tied: Float64Array;
   /** The pair of each row of the data; -1 where it was left out. */
   readonly ofRow: Int32Array;
 }
 
-/** Adds up the comparisons of each pair, with or without ties. */
+/** How comparisons are added up. */
+interface Collapse {
+  /** Ties are left out unless they are kept. */
+  readonly ties?: "keep" | "drop";
+  /** Keeps (a, b) and (b, a) apart: the first item is the left one. */
+  readonly sides?: boolean;
+}
+
+/** Adds up the comparisons of each pair; pairs are in the order of their first item. */
 export function collapse(
-  { items, left, right, label, weight }: PairwiseData,
-  ties: "keep" | "drop" = "keep",
+  data: PairwiseData,
+  { ties = "keep", sides = false }: Collapse = {},
 ): Pairs {
-  const n = items.length;
-  const place = new Map<number, number>();
-  const [first, second, won, lost, tied]: number[][] = [[], [], [], [], []];
-  const ofRow = new Int32Array(label.length).fill(-1);
+  const { left, right, label, weight } = data;
+  const kept = (i: number) => ties === "keep" || label[i] !== TIE;
+  const { first, second, ofRow } = pairsOf(data, kept, sides);
+  const [won, lost, tied] = [0, 1, 2].map(() => new Float64Array(first.length));
   for (let i = 0; i < label.length; i++) {
-    if (label[i] === TIE && ties === "drop") continue;
-    const [a, b] = [Math.min(left[i], right[i]), Math.max(left[i], right[i])];
-    let at = place.get(a * n + b);
-    if (at === undefined) {
-      at = first.push(a) - 1;
-      second.push(b);
-      for (const counts of [won, lost, tied]) counts.push(0);
-      place.set(a * n + b, at);
-    }
-    const winner = label[i] === LEFT ? left[i] : right[i];
-    const counts = label[i] === TIE ? tied : winner === a ? won : lost;
-    counts[at] += weight ? weight[i] : 1;
-    ofRow[i] = at;
+    const at = ofRow[i];
+    if (at < 0) continue;
+    const count = weight ? weight[i] : 1;
+    if (label[i] === TIE) tied[at] += count;
+    else if ((label[i] === LEFT ? left[i] : right[i]) === first[at]) won[at] += count;
+    else lost[at] += count;
   }
   return { first, second, won, lost, tied, ofRow };
+}
+
+/** Numbers the pairs: rows are sorted by their first item, then each second item of its rows is seen once. */
+function pairsOf(
+  { items, left, right }: PairwiseData,
+  kept: (row: number) => boolean,
+  sides: boolean,
+): Pick<Pairs, "first" | "second" | "ofRow"> {
+  const n = items.length;
+  const N = left.length;
+  const start = new Int32Array(n + 1);
+  const one = (i: number) => (sides || left[i] < right[i] ? left[i] : right[i]);
+  for (let i = 0; i < N; i++) if (kept(i)) start[one(i) + 1]++;
+  for (let a = 0; a < n; a++) start[a + 1] += start[a];
+  const rows = new Int32Array(start[n]);
+  const next = start.slice();
+  for (let i = 0; i < N; i++) if (kept(i)) rows[next[one(i)]++] = i;
+  const [first, second] = [new Int32Array(rows.length), new Int32Array(rows.length)];
+  const ofRow = new Int32Array(N).fill(-1);
+  const seen = new Int32Array(n).fill(-1);
+  let count = 0;
+  for (let a = 0; a < n; a++) {
+    const before = count;
+    for (let k = start[a]; k < start[a + 1]; k++) {
+      const b = left[rows[k]] + right[rows[k]] - a;
+      if (seen[b] < before) {
+        first[count] = a;
+        second[count] = b;
+        seen[b] = count++;
+      }
+      ofRow[rows[k]] = seen[b];
+    }
+  }
+  return { first: first.slice(0, count), second: second.slice(0, count), ofRow };
 }
 
 /** One connected part: its items, by their numbers. */
@@ -76,7 +112,7 @@ export function centre(values: Float64Array, parts: readonly Part[]): void {
 }
 
 /** Counts the items that always won or always lost: nothing but a penalty bounds their scores. */
-export function unbounded({ first, second, won, lost, tied }: Pairs, n: number): number {
+function unbounded({ first, second, won, lost, tied }: Pairs, n: number): number {
   const wins = new Float64Array(n);
   const losses = new Float64Array(n);
   for (let p = 0; p < first.length; p++) {
@@ -86,4 +122,17 @@ export function unbounded({ first, second, won, lost, tied }: Pairs, n: number):
     losses[second[p]] += won[p] + tied[p];
   }
   return wins.filter((sum, i) => sum > 0 !== losses[i] > 0).length;
+}
+
+/** The note that counts the items whose scores only the penalty bounds. */
+export function boundNote(pairs: Pairs, n: number, penalty: number): string[] {
+  const bound = unbounded(pairs, n);
+  const why = penalty > 0 ? "only the penalty bounds their scores" : "their scores have no maximum";
+  return bound > 0 ? [`${bound} items always won or always lost: ${why}.`] : [];
+}
+
+/** Tells whether both sides were chosen, without which an advantage of one has no maximum; of pairs that keep sides apart. */
+export function bothSides({ won, lost, tied }: Pairs): boolean {
+  const any = (counts: Float64Array) => counts.some((count) => count > 0);
+  return any(tied) || (any(won) && any(lost));
 }

@@ -3,6 +3,7 @@ import type { Names } from "../../data/names.ts";
 import { componentsOf, LEFT, type PairwiseData, TIE } from "../../data/pairwise.ts";
 import type { MethodCard, OptionTable, Steps, Values } from "../../method.ts";
 import { type CrowdResult, crowdMethod, type Fitted, type Method } from "../result.ts";
+import type { Answering } from "./answering.ts";
 
 /** What may be known beyond the comparisons; nothing so far. */
 export type PairwiseKnown = Readonly<Record<never, never>>;
@@ -26,12 +27,24 @@ export interface PairwiseResult extends CrowdResult {
   readonly support: Int32Array;
   /** Share of each worker's decided comparisons that follow the scores; NaN without any. */
   readonly skill: Float64Array;
+  /** Probability that each worker's answer comes from the scores, where the method learns it. */
+  readonly reliability?: Float64Array;
+  /** Probability that each worker's other answers choose the left item, where the method learns it. */
+  readonly position?: Float64Array;
+  /** What stands out about each worker, where the method looks: `one-sided`. */
+  readonly flags?: readonly (readonly string[])[];
+  /** How answers come from scores, where it is more than logistic(difference of two scores). */
+  readonly answering?: Answering;
 }
 
 /** What a ranker's own code returns. */
 export interface Ranking extends Fitted {
   readonly score: Float64Array;
   readonly sd: Float64Array;
+  readonly reliability?: Float64Array;
+  readonly position?: Float64Array;
+  readonly flags?: readonly (readonly string[])[];
+  readonly answering?: Answering;
   /** How many standard errors an interval reaches to either side of each score; 1.96 if not given. */
   readonly quantile?: Float64Array;
 }
