@@ -25,13 +25,22 @@ export {
   labelsPerWorker,
 } from "./data/crowd-data.ts";
 export { fingerprint } from "./data/fingerprint.ts";
-export { type ComparisonRow, fromRows, type LabelRow, type ValueRow } from "./data/from-rows.ts";
+export {
+  type ComparisonRow,
+  fromRows,
+  type LabelRow,
+  type TagRow,
+  type ValueRow,
+} from "./data/from-rows.ts";
 export { type Names, namesOf } from "./data/names.ts";
 export type { NumericData } from "./data/numeric.ts";
 export type { NumericOptions } from "./data/numeric-from-columns.ts";
+export type { OrdinalData } from "./data/ordinal.ts";
 export type { PairwiseData } from "./data/pairwise.ts";
 export type { PairwiseOptions } from "./data/pairwise-from-columns.ts";
 export type { Repeats } from "./data/repeats.ts";
+export type { SequenceData, Tokens } from "./data/sequence.ts";
+export type { PositionGold, SequenceOptions } from "./data/sequence-from-columns.ts";
 export { type Spread, type Summary, summarise } from "./data/summary.ts";
 
 export { type BytesOptions, type FromOptions, fromBytes, fromCsv } from "./jobs/from-bytes.ts";
@@ -43,8 +52,10 @@ export type { Aggregation } from "./aggregate/categorical/aggregator.ts";
 export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
 export { load, save } from "./aggregate/categorical/save.ts";
 export type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
+export type { OrdinalResult } from "./aggregate/ordinal/levels.ts";
 export type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
 export type { CrowdResult } from "./aggregate/result.ts";
+export type { SequenceKnown, SequenceResult, Spans } from "./aggregate/sequence/tagger.ts";
 export type { Known } from "./belief/known.ts";
 export { type Evidence, type Explanation, explain } from "./diagnose/explain.ts";
 export {
@@ -55,12 +66,17 @@ export {
   type CategoricalMethods,
   type ComparisonWorker,
   type ItemAnswer,
+  type LevelAnswer,
   methods,
   type NumericMethods,
   type OptionsOf,
+  type OrdinalMethods,
   type OwnMethod,
   type PairwiseMethods,
   type ResultOf,
+  type SequenceMethods,
+  type TagAnswer,
+  type TagWorker,
   type ValueAnswer,
   type ValueWorker,
   type WorkerSummary,

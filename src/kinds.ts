@@ -6,25 +6,31 @@ import type { CrowdResult } from "./aggregate/result.ts";
 import type { CategoricalData } from "./data/categorical.ts";
 import type { CrowdData } from "./data/crowd-data.ts";
 import type { NumericData } from "./data/numeric.ts";
+import type { OrdinalData } from "./data/ordinal.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
+import type { SequenceData } from "./data/sequence.ts";
 import { CrowdError } from "./error.ts";
 import type { Reading } from "./io/sink.ts";
 import { categorical } from "./kinds/categorical.ts";
 import type { Kind } from "./kinds/kind.ts";
 import { numeric } from "./kinds/numeric.ts";
+import { ordinal } from "./kinds/ordinal.ts";
 import { pairwise } from "./kinds/pairwise.ts";
+import { sequence } from "./kinds/sequence.ts";
 
 /** The data of each kind by its id. */
 export interface DataByKind {
   readonly categorical: CategoricalData;
+  readonly ordinal: OrdinalData;
   readonly numeric: NumericData;
   readonly pairwise: PairwiseData;
+  readonly sequence: SequenceData;
 }
 
 /** Data of any kind; its `kind` says which. */
 export type AnyData = DataByKind[keyof DataByKind];
 
-export const kinds: readonly Kind[] = [categorical, numeric, pairwise];
+export const kinds: readonly Kind[] = [categorical, ordinal, numeric, pairwise, sequence];
 
 /** Returns a kind by its id. */
 export function kindNamed(id: string): Kind {

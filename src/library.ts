@@ -8,15 +8,25 @@
 import type { Aggregation, AnyAggregator } from "./aggregate/categorical/aggregator.ts";
 import type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
 import { numericMethods } from "./aggregate/numeric/index.ts";
+import { ordinalMethods } from "./aggregate/ordinal/index.ts";
+import type {
+  decisionOption,
+  OrdinalAggregator,
+  OrdinalResult,
+} from "./aggregate/ordinal/levels.ts";
 import { pairwiseMethods } from "./aggregate/pairwise/index.ts";
 import type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
 import type { CrowdResult } from "./aggregate/result.ts";
+import { sequenceMethods } from "./aggregate/sequence/index.ts";
+import type { SequenceKnown, SequenceResult } from "./aggregate/sequence/tagger.ts";
 import { categoricalMethods } from "./auto/index.ts";
 import type { Known } from "./belief/known.ts";
 import type { CategoricalData } from "./data/categorical.ts";
 import type { CrowdData } from "./data/crowd-data.ts";
 import type { NumericData } from "./data/numeric.ts";
+import type { OrdinalData } from "./data/ordinal.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
+import type { SequenceData } from "./data/sequence.ts";
 import type { WorkerFlag } from "./diagnose/judgement.ts";
 import type { Standing } from "./diagnose/standing.ts";
 import { CrowdError } from "./error.ts";
@@ -26,14 +36,30 @@ import { kindOf } from "./kinds.ts";
 import { drain, type OptionTable, type Values } from "./method.ts";
 
 /** Every method of every kind by id: `methods["dawid-skene"]`. */
-export const methods = { ...categoricalMethods, ...numericMethods, ...pairwiseMethods } as const;
+export const methods = {
+  ...categoricalMethods,
+  ...ordinalMethods,
+  ...numericMethods,
+  ...pairwiseMethods,
+  ...sequenceMethods,
+} as const;
 
 /** The methods for labels by id: the keys are what `aggregate` takes as `method`. */
 export type CategoricalMethods = typeof categoricalMethods;
+/** The methods for ordered classes by id: their own, and those for labels, whose beliefs are decided by the order. */
+export type OrdinalMethods = typeof ordinalMethods & {
+  readonly [Id in keyof CategoricalMethods]: CategoricalMethods[Id] extends {
+    readonly options: infer Options extends OptionTable;
+  }
+    ? OrdinalAggregator<Options & typeof decisionOption>
+    : never;
+};
 /** The methods for numbers by id. */
 export type NumericMethods = typeof numericMethods;
 /** The methods for comparisons by id. */
 export type PairwiseMethods = typeof pairwiseMethods;
+/** The methods for sequences by id. */
+export type SequenceMethods = typeof sequenceMethods;
 
 /** The options that a method takes, all of them optional. */
 export type OptionsOf<Method> = Method extends {
@@ -47,7 +73,7 @@ export type ResultOf<Method> = Method extends (...args: never) => infer Result ?
 
 /** Which method runs, with which options, and what it is told beforehand. */
 export interface AggregateOptions<Methods, Id extends keyof Methods, KnownFacts> {
-  /** Id of the method; default: `auto` for labels, `mean` for numbers, `bradley-terry` for comparisons. */
+  /** Id of the method; default: `auto` for labels, `threshold-ibcc` for ordered classes, `mean` for numbers, `bradley-terry` for comparisons, `bsc-seq` for sequences. */
   readonly method?: Id | undefined;
   /** Options of the method; those left out have their defaults. */
   readonly options?: OptionsOf<Methods[Id]> | undefined;
@@ -67,6 +93,11 @@ export function aggregate<Id extends keyof CategoricalMethods = "auto">(
   data: CategoricalData,
   request?: AggregateOptions<CategoricalMethods, Id, Known>,
 ): ResultOf<CategoricalMethods[Id]>;
+/** Finds one level per task from labels with ordered classes. */
+export function aggregate<Id extends keyof OrdinalMethods = "threshold-ibcc">(
+  data: OrdinalData,
+  request?: AggregateOptions<OrdinalMethods, Id, Known>,
+): ResultOf<OrdinalMethods[Id]>;
 /** Finds one value per task from numbers. */
 export function aggregate<Id extends keyof NumericMethods = "mean">(
   data: NumericData,
@@ -77,6 +108,11 @@ export function aggregate<Id extends keyof PairwiseMethods = "bradley-terry">(
   data: PairwiseData,
   request?: AggregateOptions<PairwiseMethods, Id, PairwiseKnown>,
 ): ResultOf<PairwiseMethods[Id]>;
+/** Finds one tag per position, and spans, from sequences of tags. */
+export function aggregate<Id extends keyof SequenceMethods = "bsc-seq">(
+  data: SequenceData,
+  request?: AggregateOptions<SequenceMethods, Id, SequenceKnown>,
+): ResultOf<SequenceMethods[Id]>;
 /** Runs a method of your own on labels. */
 export function aggregate(
   data: CategoricalData,
@@ -112,6 +148,15 @@ export interface Answer {
   readonly confidence: number;
 }
 
+/** The level of one task. */
+export interface LevelAnswer extends Answer {
+  /** 95 % interval of the level, by name; null where there is no answer. */
+  readonly low: string | null;
+  readonly high: string | null;
+  /** Expected distance from the true level, in levels, under the method; null where there is no answer. */
+  readonly expectedError: number | null;
+}
+
 /** The value of one task. */
 export interface ValueAnswer {
   readonly task: string;
@@ -137,12 +182,27 @@ export interface ItemAnswer {
   readonly component: number;
 }
 
+/** The tag of one position of a task. */
+export interface TagAnswer {
+  readonly task: string;
+  readonly position: number;
+  /** What stands there, where it is known. */
+  readonly token?: string;
+  readonly label: string;
+  /** Probability of the tag under the method. */
+  readonly confidence: number;
+}
+
 /** Lists the answers by name: one row per task. */
 export function answers(data: CategoricalData, result: Aggregation): Iterable<Answer>;
+/** Lists the levels by name: one row per task. */
+export function answers(data: OrdinalData, result: OrdinalResult): Iterable<LevelAnswer>;
 /** Lists the values by name: one row per task. */
 export function answers(data: NumericData, result: NumericResult): Iterable<ValueAnswer>;
 /** Lists the scores by name: one row per item, best first. */
 export function answers(data: PairwiseData, result: PairwiseResult): Iterable<ItemAnswer>;
+/** Lists the tags by name: one row per position. */
+export function answers(data: SequenceData, result: SequenceResult): Iterable<TagAnswer>;
 export function answers(data: CrowdData, result: CrowdResult): Iterable<object> {
   checkPair("answers", data, result);
   return kindOf(data).answers(data, result);
@@ -188,12 +248,32 @@ export interface ComparisonWorker {
   readonly standing: Standing;
 }
 
+/** What is known of one worker who gave tags. */
+export interface TagWorker {
+  readonly worker: string;
+  /** Number of tags. */
+  readonly answers: number;
+  /** Share of the worker's tags that are those of the result; null without any. */
+  readonly accuracy: number | null;
+  /** 95 % interval of that share. */
+  readonly low: number;
+  readonly high: number;
+  /** F1 of the worker's spans against those of the result; null without spans. */
+  readonly spanF1: number | null;
+  /** How the tags stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
+}
+
 /** Lists the workers by name, with skill, interval and flags. */
 export function workers(data: CategoricalData, result: Aggregation): Iterable<WorkerSummary>;
+/** Lists the workers by name, with skill, interval and flags. */
+export function workers(data: OrdinalData, result: OrdinalResult): Iterable<WorkerSummary>;
 /** Lists the workers by name, with bias and typical error. */
 export function workers(data: NumericData, result: NumericResult): Iterable<ValueWorker>;
 /** Lists the workers by name, with how often they follow the scores. */
 export function workers(data: PairwiseData, result: PairwiseResult): Iterable<ComparisonWorker>;
+/** Lists the workers by name, with accuracy and span F1. */
+export function workers(data: SequenceData, result: SequenceResult): Iterable<TagWorker>;
 export function workers(data: CrowdData, result: CrowdResult): Iterable<object> {
   checkPair("workers", data, result);
   return kindOf(data).workers(data, result);

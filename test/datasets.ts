@@ -9,8 +9,10 @@ import { expect, it } from "vitest";
 import type { CategoricalData } from "../src/data/categorical.ts";
 import { fromRows } from "../src/data/from-rows.ts";
 import type { NumericData } from "../src/data/numeric.ts";
+import type { OrdinalData } from "../src/data/ordinal.ts";
 import type { PairwiseData } from "../src/data/pairwise.ts";
 import type { Repeats } from "../src/data/repeats.ts";
+import type { SequenceData } from "../src/data/sequence.ts";
 
 export const folder =
   process.env["CONSILIENCE_DATA"] ?? join(import.meta.dirname, "../../shared/data");
@@ -52,6 +54,17 @@ export function loadSet(name: string, repeats: Repeats = "distinct"): Categorica
   );
 }
 
+/** A set of ordered classes with its gold, if it has some. */
+export function loadLevels(name: string): OrdinalData {
+  const answers = readTable(join(folder, name, "answers.csv"));
+  const goldFile = join(folder, name, "gold.csv");
+  const gold = existsSync(goldFile) ? readTable(goldFile) : [];
+  return fromRows(
+    answers.map(([task, worker, label]) => ({ task, worker, label })),
+    { kind: "ordinal", repeats: "all", gold: gold.map(([task, label]) => [task, label] as const) },
+  );
+}
+
 /** A set of numbers with its gold. */
 export function loadNumeric(name: string): NumericData {
   const file = existsSync(join(folder, name, "answers.csv")) ? "answers.csv" : "labels.csv";
@@ -63,20 +76,58 @@ export function loadNumeric(name: string): NumericData {
   );
 }
 
-/** A set of comparisons, without gold: the rows of a file with columns worker, left, right, label. */
-export function loadComparisons(name: string, file: string): PairwiseData {
-  const rows = readTable(join(folder, name, file), true);
-  const [header, ...comparisons] = rows;
-  const at = (column: string) => header.indexOf(column);
-  return fromRows(
-    comparisons.map((row) => ({
-      worker: row[at("worker")],
+/** A set of comparisons, without gold: the rows of files with columns worker (or judge), left, right, label. */
+export function loadComparisons(
+  name: string,
+  files: string | readonly string[],
+  { tasks = false } = {},
+): PairwiseData {
+  const all = [files].flat().flatMap((file) => {
+    const [header, ...rows] = readTable(join(folder, name, file), true);
+    const at = (column: string) => header.indexOf(column);
+    return rows.map((row) => ({
+      ...(tasks && { task: row[at("task")] }),
+      worker: row[at("worker")] ?? row[at("judge")],
       left: row[at("left")],
       right: row[at("right")],
       label: row[at("label")],
+    }));
+  });
+  return fromRows(all, { kind: "pairwise" });
+}
+
+/** A set of sequences with its gold, and the tokens at which a sentence begins: the scorer of the set cuts there. */
+export function loadSequences(name: string): {
+  data: SequenceData;
+  breaks: number[];
+  split: Map<string, string>;
+} {
+  const data = fromRows(
+    readTable(join(folder, name, "answers.csv")).map(([task, worker, position, label]) => ({
+      task,
+      worker,
+      position: Number(position),
+      label,
     })),
-    { kind: "pairwise" },
+    {
+      kind: "sequence",
+      gold: readTable(join(folder, name, "gold.csv")).map(
+        ([task, position, label]) => [task, label, Number(position)] as const,
+      ),
+    },
   );
+  const sentences = new Map(
+    readTable(join(folder, name, "tokens.csv")).map((row) => [`${row[0]} ${row[1]}`, row.at(-1)]),
+  );
+  const { task, position, length } = data.tokens;
+  const sentence = (t: number) => sentences.get(`${data.tasks.at(task[t])} ${position[t]}`);
+  const breaks = Array.from({ length }, (_, t) => t).filter(
+    (t) => t > 0 && task[t] === task[t - 1] && sentence(t) !== sentence(t - 1),
+  );
+  const split = new Map(
+    readTable(join(folder, name, "split.csv")).map(([each, part]) => [each, part]),
+  );
+  return { data, breaks, split };
 }
 
 function readTable(path: string, withHeader = false): string[][] {

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, describe, expect, it } from "vitest";
+import { randomLevels } from "./ordinal-checks.ts";
 import { randomComparisons, randomNumbers } from "./random-answers.ts";
 import { cli } from "./world.ts";
 
@@ -109,6 +110,98 @@ describe("numbers", () => {
     expect(code).toBe(2);
     expect(said).toContain("dawid-skene takes categorical answers, but these are numeric.");
     expect(said).toContain("--kind categorical");
+  });
+});
+
+describe("ordered classes", () => {
+  const data = randomLevels(4, { tasks: 40 });
+  const levels = file("levels.csv", [
+    "task,worker,label",
+    ...Array.from(data.label, (k, i) => [
+      data.tasks.at(data.task[i]),
+      data.workers.at(data.worker[i]),
+      k,
+    ]),
+  ]);
+  const gold = file("gold-levels.csv", [
+    "task,label",
+    ...data.truth.map((level, t) => [`t${t}`, level]),
+  ]);
+  const ordinal = ["--kind", "ordinal", "--repeats", "all"];
+
+  it("are decided by the order, and written with intervals", async () => {
+    const out = at("levels");
+    const { code, said } = await cli([
+      "aggregate",
+      levels,
+      ...ordinal,
+      "--gold",
+      gold,
+      "--out",
+      out,
+    ]);
+    expect(code, said).toBe(0);
+    expect(said).toMatch(/Mean absolute error [\d.]+ \[.*\] levels on 40 gold tasks/);
+    expect(readFileSync(join(out, "truth.csv"), "utf8")).toMatch(
+      /^task,label,confidence,low,high,expected_error\nt0,\d,[\d.]+,\d,\d,[\d.]+\n/,
+    );
+    const document = JSON.parse(readFileSync(join(out, "result.json"), "utf8"));
+    expect(valid(document), JSON.stringify(valid.errors)).toBe(true);
+    expect(document).toMatchObject({ kind: "ordinal", method: "threshold-ibcc" });
+    expect(readFileSync(join(out, "report.html"), "utf8")).toContain("How far off in levels?");
+    const evaluated = await cli([
+      "evaluate",
+      join(out, "truth.csv"),
+      "--gold",
+      gold,
+      "--kind",
+      "ordinal",
+    ]);
+    expect(evaluated.out).toMatch(/MAE in levels\s+0\.\d+/);
+  });
+
+  it("take the methods for labels, with a decision of choice", async () => {
+    const run = async (...more: string[]) => {
+      const { code, out, said } = await cli(["aggregate", levels, ...ordinal, "--json", ...more]);
+      expect(code, said).toBe(0);
+      return JSON.parse(out);
+    };
+    const votes = ["--method", "mv", "--decision"];
+    const answersOf = (document: { answers: { label: string }[] }) =>
+      document.answers.map(({ label }) => label);
+    const median = await run(...votes, "median");
+    expect(median.options).toMatchObject({ decision: "median" });
+    expect(answersOf(await run(...votes, "mean"))).not.toEqual(answersOf(median));
+    expect(await run("--decision", "mode")).toMatchObject({ method: "threshold-ibcc" });
+  });
+
+  it("are compared and diagnosed with distances that count", async () => {
+    const compared = await cli(["compare", levels, ...ordinal, "--gold", gold, "--json"]);
+    const { methods } = JSON.parse(compared.out) as { methods: { method: string }[] };
+    expect(methods.map(({ method }) => method)).toContain("majority-vote");
+    expect((await cli(["diagnose", levels, ...ordinal])).out).toMatch(/ordinal/);
+  });
+
+  it("are suggested where classes look like ratings or values", async () => {
+    const saidOf = async (labels: readonly (string | number)[], ...more: string[]) => {
+      const rows = labels.map((label, i) => [`t${i}`, "x", label]);
+      const named = file("look.csv", ["task,worker,label", ...rows]);
+      return (await cli(["aggregate", named, ...more])).said;
+    };
+    expect(await saidOf([1, 2, 3, 4, 5])).toContain("--kind ordinal");
+    expect(await saidOf([0, 1, 2, 3, 4])).not.toContain("--kind");
+    expect(await saidOf([1.5, 2, 3.25])).toContain("--kind numeric");
+    expect(await saidOf([1, 2, 3, 4, 5], "--kind", "ordinal")).not.toContain("near miss");
+    expect(await saidOf([1, 2, 3, 4, 5], "--classes", "1,2,3,4,5")).not.toContain("--kind");
+  });
+
+  it("need the order of levels that are words", async () => {
+    const words = file("words.csv", ["task,worker,label", "a,x,low", "a,y,high"]);
+    const refused = await cli(["aggregate", words, "--kind", "ordinal"]);
+    expect(refused.code).toBe(1);
+    expect(refused.said).toContain("--classes low,medium,high");
+    const told = await cli(["aggregate", words, "--kind", "ordinal", "--classes", "low,high"]);
+    expect(told.code, told.said).toBe(0);
   });
 });
 

@@ -1,7 +1,8 @@
 /** Small crowds of numbers and of comparisons that tests share, drawn from a seed. */
-import { type ComparisonRow, fromRows, type ValueRow } from "../src/data/from-rows.ts";
+import { type ComparisonRow, fromRows, type TagRow, type ValueRow } from "../src/data/from-rows.ts";
 import type { NumericData } from "../src/data/numeric.ts";
 import type { PairwiseData } from "../src/data/pairwise.ts";
+import type { SequenceData } from "../src/data/sequence.ts";
 import { normal } from "../src/math/distributions.ts";
 import { createRandom } from "../src/math/random.ts";
 
@@ -47,4 +48,33 @@ export function randomComparisons(
     kind: "pairwise",
     gold: score.map((s, i) => [`i${i}`, s] as const),
   });
+}
+
+/** Workers copy BIO tags of drawn chains, each tag right with the worker's own share. */
+export function randomTags(
+  seed: number,
+  { tasks = 12, length = 8, workers = 5, answers = 3, tags = ["B-X", "I-X", "O"] } = {},
+): SequenceData {
+  const random = createRandom(seed).split("tags");
+  const skill = Array.from({ length: workers }, () => 0.6 + 0.4 * random.next());
+  const rows: TagRow[] = [];
+  const gold: [string, string, number][] = [];
+  for (let t = 0; t < tasks; t++) {
+    let before = "O";
+    for (let position = 0; position < length; position++) {
+      const may = tags.filter(
+        (tag) =>
+          !tag.startsWith("I") || before.slice(1) === tag.slice(1) || before === `B${tag.slice(1)}`,
+      );
+      before = may[Math.floor(random.next() * may.length)];
+      gold.push([`t${t}`, before, position]);
+      for (let a = 0; a < answers; a++) {
+        const w = (t + a) % workers;
+        const label =
+          random.next() < skill[w] ? before : tags[Math.floor(random.next() * tags.length)];
+        rows.push({ task: `t${t}`, worker: `w${w}`, position, label });
+      }
+    }
+  }
+  return fromRows(rows, { kind: "sequence", gold });
 }

@@ -44,8 +44,7 @@ export const diagnose: Command = {
     scale: {
       type: "text",
       value: SCALES.join("|"),
-      help: "Scale of the classes.",
-      default: "nominal",
+      help: "Scale of the classes; nominal unless they are ordinal answers.",
     },
     time: {
       type: "switch",
@@ -94,9 +93,9 @@ export const diagnose: Command = {
   },
 };
 
-function scaleOf(given: Given): string {
+function scaleOf(given: Given): string | undefined {
   const scale = SCALES.find((each) => each === given.text("scale"));
-  if (scale) return scale;
+  if (scale || given.text("scale") === undefined) return scale;
   throw new CrowdError(
     "usage",
     `--scale is one of ${SCALES.join(", ")}, not "${given.text("scale")}".`,

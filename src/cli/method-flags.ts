@@ -4,7 +4,7 @@ import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError } from "../error.ts";
 import { aliases, type Chosen, idOf, methodNamed, ofKind } from "../jobs/choose-method.ts";
 import { knownFrom } from "../jobs/known.ts";
-import type { KindMethod } from "../kinds/kind.ts";
+import { type KindMethod, methodsOf } from "../kinds/kind.ts";
 import { kindNamed, kinds } from "../kinds.ts";
 import type { Card } from "../method.ts";
 import { readProbabilities, readTable } from "../node/files.ts";
@@ -84,8 +84,10 @@ export const setFlag: FlagTable = {
 
 /** The flags of the method that the arguments name, with the seed left to the common flags. */
 export function methodFlags(args: readonly string[]): FlagTable {
-  const typed = peek(args, "method") ?? kinds[0].defaultMethod;
-  const all = kinds.flatMap(({ methods }) => methods);
+  const named = peek(args, "kind");
+  const kind = kinds.find(({ id }) => id === named) ?? kinds[0];
+  const typed = peek(args, "method") ?? kind.defaultMethod;
+  const all = [...methodsOf(kind), ...kinds.flatMap(({ methods }) => methods)];
   const names = all.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]);
   const name = idOf(typed, names) ?? typed;
   // A name that is no method's is refused when the command runs, so that --help works until then.

@@ -62,7 +62,7 @@ export function fromColumns(columns: Columns, options: CategoricalOptions = {}):
 }
 
 /** Classes as given, else sorted: as numbers if all are plain numbers, else by code point. */
-function classOrder(met: ReadonlySet<string>, given?: readonly string[]): readonly string[] {
+export function classOrder(met: ReadonlySet<string>, given?: readonly string[]): readonly string[] {
   if (!given) {
     const names = [...met];
     const numeric = names.every((name) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(name));
@@ -86,7 +86,7 @@ function classOrder(met: ReadonlySet<string>, given?: readonly string[]): readon
 }
 
 /** `Cat`, `cat ` and `CAT`, or `1` and `1.0`, are several classes to a program, and most likely one to a person. */
-function lookAlikes(classes: readonly string[]): string[] {
+export function lookAlikes(classes: readonly string[]): string[] {
   const groups = new Map<string, string[]>();
   for (const name of classes) {
     const key = lookOf(name);
@@ -101,7 +101,7 @@ function lookAlikes(classes: readonly string[]): string[] {
 }
 
 /** Says which classes of gold no worker ever gave: a different spelling, or a class that everybody misses. */
-function onlyInGold(
+export function onlyInGold(
   labels: readonly string[],
   gold: readonly (readonly [task: string, label: string])[],
 ): string[] {

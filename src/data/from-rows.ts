@@ -1,11 +1,16 @@
 /** Data of every kind from plain rows, for programs; files come in through `io/`. */
+
+import { CrowdError } from "../error.ts";
 import type { CategoricalData } from "./categorical.ts";
 import { type CategoricalOptions, fromColumns } from "./categorical-from-columns.ts";
 import type { NumericData } from "./numeric.ts";
 import { type NumericOptions, numericFromColumns } from "./numeric-from-columns.ts";
+import { inOrder, type OrdinalData } from "./ordinal.ts";
 import { LEFT, type PairwiseData, RIGHT, TIE } from "./pairwise.ts";
 import { type PairwiseOptions, pairwiseFromColumns, winnerError } from "./pairwise-from-columns.ts";
 import { checkedRows, createNames, createOptional, type Name } from "./rows.ts";
+import type { SequenceData } from "./sequence.ts";
+import { type SequenceOptions, sequenceFromColumns } from "./sequence-from-columns.ts";
 
 /** What every answer may say of itself. */
 interface AnswerRow {
@@ -39,6 +44,17 @@ export interface ComparisonRow extends AnswerRow {
   readonly label: Name;
 }
 
+/** The tag that one worker gave to one position of one task. */
+export interface TagRow extends AnswerRow {
+  readonly task: Name;
+  /** A whole number from 0 upwards. */
+  readonly position: number;
+  /** The tag, by name: `B-PER`, `O`. */
+  readonly label: Name;
+  /** What stands at the position, such as a word. */
+  readonly token?: Name | undefined;
+}
+
 const common = ["weight", "time"];
 
 /** Builds categorical data from rows of task, worker and label. */
@@ -46,6 +62,11 @@ export function fromRows(
   rows: Iterable<LabelRow>,
   options?: CategoricalOptions & { readonly kind?: "categorical" | undefined },
 ): CategoricalData;
+/** Builds ordinal data from rows of task, worker and label; levels that are no numbers need `classes`, lowest first. */
+export function fromRows(
+  rows: Iterable<LabelRow>,
+  options: CategoricalOptions & { readonly kind: "ordinal" },
+): OrdinalData;
 /** Builds numeric data from rows of task, worker and value. */
 export function fromRows(
   rows: Iterable<ValueRow>,
@@ -56,14 +77,24 @@ export function fromRows(
   rows: Iterable<ComparisonRow>,
   options: PairwiseOptions & { readonly kind: "pairwise" },
 ): PairwiseData;
+/** Builds sequences from rows of task, worker, position and label. */
+export function fromRows(
+  rows: Iterable<TagRow>,
+  options: SequenceOptions & { readonly kind: "sequence" },
+): SequenceData;
 export function fromRows(
   rows: unknown,
-  options: (CategoricalOptions | NumericOptions | PairwiseOptions) & {
+  options: (CategoricalOptions | NumericOptions | PairwiseOptions | SequenceOptions) & {
     readonly kind?: string | undefined;
   } = {},
-): CategoricalData | NumericData | PairwiseData {
+): CategoricalData | OrdinalData | NumericData | PairwiseData | SequenceData {
+  if (options.kind === "ordinal") {
+    const chosen = options as CategoricalOptions;
+    return inOrder(categoricalFromRows(rows, chosen), chosen);
+  }
   if (options.kind === "numeric") return numericFromRows(rows, options as NumericOptions);
   if (options.kind === "pairwise") return pairwiseFromRows(rows, options as PairwiseOptions);
+  if (options.kind === "sequence") return sequenceFromRows(rows, options as SequenceOptions);
   return categoricalFromRows(rows, options as CategoricalOptions);
 }
 
@@ -143,6 +174,39 @@ function pairwiseFromRows(rows: unknown, options: PairwiseOptions): PairwiseData
       left: Int32Array.from(left),
       right: Int32Array.from(right),
       label: Int32Array.from(label),
+    },
+    options,
+  );
+}
+
+function sequenceFromRows(rows: unknown, options: SequenceOptions): SequenceData {
+  const shared = createShared();
+  const [labels, texts] = [createNames(), createNames()];
+  const [position, label, text]: number[][] = [[], [], []];
+  const fields = {
+    required: ["task", "worker", "position", "label"],
+    optional: ["token", ...common],
+  };
+  for (const row of checkedRows(rows, fields)) {
+    const at = row.number("position") ?? Number.NaN;
+    if (!Number.isInteger(at) || at < 0 || at >= 2 ** 31) {
+      throw new CrowdError(
+        "bad-data",
+        `Row ${label.length + 1}: the position should be a whole number from 0 upwards, but is ${at}.`,
+      );
+    }
+    shared.add(row.name("task"), row.name("worker"), row.number("weight"), row.number("time"));
+    position.push(at);
+    label.push(labels.add(row.name("label")));
+    text.push(row.has("token") ? texts.add(row.name("token")) : -1);
+  }
+  return sequenceFromColumns(
+    {
+      ...shared.columns(),
+      labels: labels.names,
+      position: Int32Array.from(position),
+      label: Int32Array.from(label),
+      ...(texts.names.length > 0 && { text: Int32Array.from(text), texts: texts.names }),
     },
     options,
   );

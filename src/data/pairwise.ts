@@ -41,3 +41,25 @@ export function componentsOf({
   }
   return { ofItem, count };
 }
+
+/** The same comparisons without those of some workers; all names stay. */
+export function withoutWorkers(data: PairwiseData, workers: ReadonlySet<number>): PairwiseData {
+  const rows = Array.from(data.label.keys()).filter((i) => !workers.has(data.worker[i]));
+  return selectComparisons(data, Int32Array.from(rows));
+}
+
+/** Some rows of comparisons, in the order given. */
+export function selectComparisons(data: PairwiseData, rows: Int32Array): PairwiseData {
+  const ints = (column: Int32Array) => rows.map((i) => column[i]);
+  const { weight, time } = data;
+  return {
+    ...data,
+    task: ints(data.task),
+    worker: ints(data.worker),
+    left: ints(data.left),
+    right: ints(data.right),
+    label: ints(data.label),
+    ...(weight && { weight: Float64Array.from(rows, (i) => weight[i]) }),
+    ...(time && { time: Float64Array.from(rows, (i) => time[i]) }),
+  };
+}

@@ -21,6 +21,7 @@ export function keptRows(
   same: (i: number, j: number) => boolean,
   policy: Repeats,
   notes: string[],
+  what = "a (task, worker) pair",
 ): Int32Array | undefined {
   if (policy === "all") return undefined;
   const { task, worker, time } = data;
@@ -61,7 +62,7 @@ export function keptRows(
   }
   if (repeated > 0) {
     notes.push(
-      `${repeated} labels repeat a (task, worker) pair, ${conflicts} of them with another answer; ` +
+      `${repeated} labels repeat ${what}, ${conflicts} of them with another answer; ` +
         `repeats: ${policy}, ${drops} dropped.`,
     );
   }

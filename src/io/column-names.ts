@@ -21,6 +21,8 @@ type KnownRole =
   | "left"
   | "right"
   | "item"
+  | "position"
+  | "token"
   | "time"
   | "weight"
   | "confidence";
@@ -55,6 +57,8 @@ const aliases = {
   item: words("item model option task object instance id"),
   score: words("score value rating strength elo"),
   rank: words("rank position place"),
+  position: words("position token_position token_index word_index token_no"),
+  token: words("token word"),
   confidence: words("confidence probability prob certainty sd"),
 } as const;
 

@@ -31,11 +31,14 @@ interface FinishOptions extends ReadOptions {
   readonly notes: readonly string[];
 }
 
-/** Known answers by name: of a class by its name, of a value or a score by its number. */
-export type GoldPairs = Iterable<readonly [name: string, known: string | number]>;
+/** One known answer: a class by its name, a value or a score by its number; of sequences, at which position. */
+export type GoldPair = readonly [name: string, known: string | number, position?: number];
+
+/** Known answers by name. */
+export type GoldPairs = Iterable<GoldPair>;
 
 export interface GoldTable {
-  readonly gold: readonly (readonly [name: string, known: string | number])[];
+  readonly gold: readonly GoldPair[];
   readonly notes: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** Methods by name, with the option values that a preset stands for. */
 import { CrowdError, hint } from "../error.ts";
-import type { Kind, KindMethod } from "../kinds/kind.ts";
+import { type Kind, type KindMethod, methodsOf } from "../kinds/kind.ts";
 import { kinds } from "../kinds.ts";
 import { noSuchName, sameName } from "./nearest-name.ts";
 
@@ -17,11 +17,11 @@ export interface Chosen {
  */
 export function methodNamed(
   typed: string,
-  kind: Pick<Kind, "id" | "methods" | "aliases">,
+  kind: Pick<Kind, "id" | "methods" | "borrowed" | "aliases">,
   plugins: readonly KindMethod[] = [],
   others: readonly string[] = [],
 ): Chosen {
-  const methods = [...kind.methods, ...plugins];
+  const methods = [...methodsOf(kind), ...plugins];
   const names = methods.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]);
   const name = idOf(typed, names, kind.aliases) ?? typed;
   for (const method of methods) {

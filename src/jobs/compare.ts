@@ -196,7 +196,7 @@ function entriesOf(request: CompareRequest, kind: Kind): Entry[] {
   const learners = learning ? [...learnerList, ...(learning.plugins ?? [])] : [];
   const usual = learning
     ? [...learners.map(({ id }) => id), kind.defaultMethod, kind.baseline]
-    : [...kind.methods, ...own].map(({ id }) => id);
+    : [...[...kind.methods, ...own].map(({ id }) => id), kind.baseline];
   const entries = (request.methods ?? usual).map((typed) =>
     entryNamed(typed, kind, { own, learners, options: request.options }),
   );

@@ -1,7 +1,9 @@
 /** What answers say about themselves: whether to rely on them, and why. */
+
 import type { CrowdResult } from "../aggregate/result.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError, hint } from "../error.ts";
+import type { GoldPair } from "../io/sink.ts";
 import type { Diagnosed, Kind, KindMethod } from "../kinds/kind.ts";
 import { kindNamed, kindOf } from "../kinds.ts";
 import { run, walk } from "../run.ts";
@@ -32,7 +34,7 @@ export interface DiagnoseRequest {
 export function answersData(
   kind: string,
   answers: unknown,
-  gold: readonly (readonly [name: string, known: string | number])[] = [],
+  gold: readonly GoldPair[] = [],
 ): CrowdData {
   return givenIn(kindNamed(kind)).data(answers, gold);
 }

@@ -1,5 +1,6 @@
 /** Scores a table of answers against gold. */
 
+import type { GoldPair } from "../io/sink.ts";
 import type { Kind, Scores } from "../kinds/kind.ts";
 import { kindNamed, kinds } from "../kinds.ts";
 
@@ -9,7 +10,7 @@ export interface EvaluateRequest {
   readonly kind: string;
   /** What the kind's `answersTable` read. */
   readonly answers: unknown;
-  readonly gold: readonly (readonly [name: string, known: string | number])[];
+  readonly gold: readonly GoldPair[];
   /** Where the gold is from, for messages. */
   readonly goldName: string;
 }

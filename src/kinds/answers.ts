@@ -1,6 +1,8 @@
 /** What the records of several kinds share. */
+
 import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError } from "../error.ts";
+import type { GoldPair } from "../io/sink.ts";
 import type { ReadNumbers } from "../io/sinks/numbers.ts";
 import { shuffle } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
@@ -24,7 +26,7 @@ export function numberFolds(gold: Float64Array): number[][] {
 /** Joins gold with the answers of the same names; refuses where there is none. */
 export function goldOfAnswers(
   { names }: ReadNumbers,
-  gold: readonly (readonly [name: string, known: string | number])[],
+  gold: readonly GoldPair[],
   goldName: string,
   what: "task" | "item",
 ): { rows: readonly { readonly row: number; readonly known: number }[]; missing: number } {

@@ -120,7 +120,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     const folds = (known as Known).gold ? FOLDS : undefined;
     // Answers may come without the labels behind them.
     const voted = data.label.length > 0 ? majorityVote(data) : undefined;
-    return scoresOf(scored, {
+    return scoresOfLabels(scored, {
       ...(voted && { majorityVote: accuracy({ ...voted, gold: data.gold }).split }),
       ...(folds && { folds }),
     });
@@ -178,7 +178,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
           ]
         : []),
     ];
-    return { scores: scoresOf(scored, {}), notes };
+    return { scores: scoresOfLabels(scored, {}), notes };
   },
 };
 
@@ -192,7 +192,8 @@ export function metricValues({ accuracy, logLoss, brier, calibration }: Metrics)
   };
 }
 
-function scoresOf(
+/** Scores beliefs about classes. */
+export function scoresOfLabels(
   scored: Scored,
   more: { readonly majorityVote?: number; readonly folds?: number },
 ): Scores {

@@ -1,4 +1,5 @@
 /** Answers from a file, such as truth.csv or the predictions of a classifier, to be judged like those of a method. */
+
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { agreement } from "../belief/votes.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../data/categorical.ts";
@@ -7,6 +8,7 @@ import { quoteName } from "../data/look-alike.ts";
 import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import type { Answers } from "../io/answers.ts";
+import type { GoldPair } from "../io/sink.ts";
 
 /** What a report calls answers that no method of ours made. */
 export const GIVEN = { id: "given-answers", title: "Given answers" } as const;
@@ -15,7 +17,7 @@ export const GIVEN = { id: "given-answers", title: "Given answers" } as const;
 const CERTAIN =
   "The answers have no probabilities, so that log-loss, Brier score and calibration are those of certain answers.";
 
-type Gold = readonly (readonly [name: string, known: string | number])[];
+type Gold = readonly GoldPair[];
 
 /** Makes data of the tasks that have an answer, with their gold and without labels. */
 export function unlabelled(answers: Answers, gold: Gold): CategoricalData {

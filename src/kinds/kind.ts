@@ -6,7 +6,7 @@ import type { CrowdResult } from "../aggregate/result.ts";
 import type { CrowdData, Size } from "../data/crowd-data.ts";
 import type { AnswerColumns, Changes } from "../diagnose/since.ts";
 import type { Verdict } from "../diagnose/verdict.ts";
-import type { Reading } from "../io/sink.ts";
+import type { GoldPair, Reading } from "../io/sink.ts";
 import type { TableKind } from "../io/table.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { MethodCard, Steps } from "../method.ts";
@@ -109,6 +109,14 @@ export interface DiagnoseSettings {
   readonly engine?: Engine | undefined;
 }
 
+/** The methods that run on answers of a kind: its own, then those it borrows. */
+export function methodsOf({
+  methods,
+  borrowed = [],
+}: Pick<Kind, "methods" | "borrowed">): readonly KindMethod[] {
+  return [...methods, ...borrowed];
+}
+
 export interface Kind<
   Data extends CrowdData = CrowdData,
   Result extends CrowdResult = CrowdResult,
@@ -117,6 +125,8 @@ export interface Kind<
   readonly title: string;
   /** The methods, in the order in which the docs tell them. */
   readonly methods: readonly KindMethod<Data, Result>[];
+  /** Methods of another kind that run on this one too. */
+  readonly borrowed?: readonly KindMethod<Data, Result>[];
   /** Ids of methods by the other names that people type for them. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Id of the method that runs when none is named, and of the one that others are compared with. */
@@ -206,10 +216,7 @@ export interface Kind<
   /** How `diagnose` takes answers from a file in place of a method's; absent if it does not. */
   readonly given?: {
     /** Makes data of the answers and gold alone, without labels. */
-    data(
-      answers: unknown,
-      gold: readonly (readonly [name: string, known: string | number])[],
-    ): Data;
+    data(answers: unknown, gold: readonly GoldPair[]): Data;
     /** Makes a result of the answers on the tasks of the data. */
     result(data: Data, answers: unknown): Result;
   };
@@ -220,7 +227,7 @@ export interface Kind<
   /** Scores what `answersTable` read; also returns what is worth a note. */
   scoreAnswers(
     answers: unknown,
-    gold: readonly (readonly [name: string, known: string | number])[],
+    gold: readonly GoldPair[],
     goldName: string,
   ): { readonly scores: Scores; readonly notes: readonly string[] };
 }

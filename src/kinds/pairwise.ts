@@ -1,12 +1,15 @@
 /** Comparisons: each answer says which of two items is better. */
+import { outcomeChances } from "../aggregate/pairwise/answering.ts";
 import { rankers } from "../aggregate/pairwise/index.ts";
+import { preferenceLines, preferences } from "../aggregate/pairwise/preferences.ts";
 import type { PairwiseResult } from "../aggregate/pairwise/ranker.ts";
 import { sizeOf } from "../data/crowd-data.ts";
 import type { Names } from "../data/names.ts";
-import { LEFT, type PairwiseData, TIE } from "../data/pairwise.ts";
+import { LEFT, type PairwiseData, selectComparisons, TIE } from "../data/pairwise.ts";
 import { spread } from "../data/summary.ts";
 import type { Agreement } from "../diagnose/agreement.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
+import { type EffectiveJudges, effectiveJudges } from "../diagnose/effective/effective-judges.ts";
 import { agreementCheck, connectedCheck, guessingCheck } from "../diagnose/kind-checks.ts";
 import { pairwiseAgreement } from "../diagnose/pairwise-agreement.ts";
 import { type PairwiseWorker, pairwiseWorkers } from "../diagnose/pairwise-workers.ts";
@@ -64,6 +67,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         low,
         high,
         standing,
+        ...learnt(result, w),
       };
     }
   },
@@ -99,6 +103,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     return new Map([
       ["truth.csv", truthOf(result)],
       ["workers.csv", workersOf(names, result, pairwiseWorkers(data, result))],
+      ["preferences.jsonl", preferenceLines(preferences(data, result.reliability))],
     ]);
   },
   attention({ data, result }) {
@@ -149,6 +154,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     const order = worstFirst(judged);
     const parts = componentCount(result);
     const checks = checksOf(data, result, agreement);
+    const effective = effectiveJudges(data);
     return {
       document: {
         summary: { workload: perWorker, components: parts, ties: tiesOf(data) },
@@ -160,7 +166,9 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
           low: judged[w].low,
           high: judged[w].high,
           standing: judged[w].standing,
+          ...learnt(result, w),
         })),
+        effective: effectiveDocument(data, effective),
         identifiability: { status: worstOf(checks), checks },
       },
       lines: [
@@ -172,12 +180,14 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         ...agreementLines(agreement, "nominal"),
         ...groupedLines(judged, order, most === 0 ? order.length : most, {
           noun: "comparison",
-          head: (width) => `${"worker".padEnd(width)}  comparisons   skill      interval`,
+          head: (width) =>
+            `${"worker".padEnd(width)}  comparisons   skill      interval${learntHead(result)}`,
           names: Array.from(data.workers, (name) => brief(name, 24)),
           row: (w) =>
             `  ${String(result.workload[w]).padStart(11)}  ${skillText(result.skill[w]).padStart(6)}  ` +
-            `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]`,
+            `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]${learntText(result, w)}`,
         }),
+        ...effectiveText(effective),
         ...checkLines(checks),
       ],
       report: () =>
@@ -233,12 +243,32 @@ function checksOf(
   ];
 }
 
-/** worker,comparisons,skill,skill_low,skill_high,standing, worst first. */
+/** What a method learnt of a worker itself, by the name it has in the result. */
+function learnt({ reliability, position, flags }: PairwiseResult, w: number) {
+  return {
+    ...(reliability && { reliability: maybe(reliability[w]) }),
+    ...(position && { position: maybe(position[w]) }),
+    ...(flags && { flags: flags[w] }),
+  };
+}
+
+const learntHead = ({ reliability, position, flags }: PairwiseResult) =>
+  `${reliability ? "  reliability" : ""}${position ? "  position" : ""}${flags ? "  flags" : ""}`;
+
+function learntText({ reliability, position, flags }: PairwiseResult, w: number): string {
+  const column = (values: Float64Array | undefined, width: number) =>
+    values ? values[w].toFixed(2).padStart(width) : "";
+  const flagged = flags && flags[w].length > 0 ? `  ${flags[w].join(", ")}` : "";
+  return `${column(reliability, 13)}${column(position, 10)}${flagged}`;
+}
+
+/** worker,comparisons,skill,skill_low,skill_high,standing and what the method learnt itself, worst first. */
 function workersOf(
   names: Names,
-  { workload, skill }: PairwiseResult,
+  result: PairwiseResult,
   judged: readonly PairwiseWorker[],
 ): Iterable<string> {
+  const { workload, skill, reliability, position, flags } = result;
   const rows = worstFirst(judged).map((w) => [
     names.at(w),
     workload[w],
@@ -246,9 +276,31 @@ function workersOf(
     cell(judged[w].low),
     cell(judged[w].high),
     judged[w].standing,
+    ...(reliability ? [cell(reliability[w])] : []),
+    ...(position ? [cell(position[w])] : []),
+    ...(flags ? [flags[w].join(" ")] : []),
   ]);
   const header = ["worker", "comparisons", "skill", "skill_low", "skill_high", "standing"];
-  return writeCsv(header, rows);
+  const own = Object.keys(learnt(result, 0));
+  return writeCsv([...header, ...own], rows);
+}
+
+/** How many independent judges there are, by name. */
+function effectiveDocument({ workers }: PairwiseData, found: EffectiveJudges) {
+  const correlations = found.correlations.map(({ judges, ...rest }) => ({
+    workers: judges.map((u) => workers.at(u)),
+    ...rest,
+  }));
+  return { ...found, correlations };
+}
+
+/** How many independent judges there are, in words. */
+function effectiveText({ crowd, judges }: EffectiveJudges): string[] {
+  if (judges < 2) return [];
+  return [
+    `${count(judges, "worker")} with 20 comparisons or more ${judges === 1 ? "is" : "are"} worth ${crowd.toFixed(1)} independent ones.`,
+    "",
+  ];
 }
 
 const cell = (x: number) => (Number.isNaN(x) ? undefined : rounded(x));
@@ -304,7 +356,10 @@ function scoresOf(scored: ScoredItems): Scores {
   };
 }
 
-/** Hidden comparisons under the scores found without them; a tie is half of each outcome. */
+/**
+ * Hidden comparisons under what was found without them, as answers of their judges: who won, given that somebody did.
+ * A tie is half of each outcome, so that methods with a model of ties and those without are judged alike.
+ */
 function heldOut(
   method: KindMethod<PairwiseData, PairwiseResult>,
   options: object,
@@ -313,22 +368,14 @@ function heldOut(
   { folds, seed }: { readonly folds: number; readonly seed: number },
 ) {
   return heldOutFolds(data, folds, seed, function* (shown, hidden) {
-    const ints = (column: Int32Array) => shown.map((i) => column[i]);
-    const part = {
-      ...data,
-      task: ints(data.task),
-      worker: ints(data.worker),
-      left: ints(data.left),
-      right: ints(data.right),
-      label: ints(data.label),
-      ...(data.weight && { weight: Float64Array.from(shown, (i) => data.weight?.[i] ?? 1) }),
-    };
-    const { score } = yield* method.steps(part, options, known);
+    const part = selectComparisons(data, shown);
+    const { score, answering } = yield* method.steps(part, options, known);
     return Array.from(hidden, (i) => {
       const lead = score[data.left[i]] - score[data.right[i]];
-      const log = (x: number) => -Math.log1p(Math.exp(-x));
-      if (data.label[i] === TIE) return (log(lead) + log(-lead)) / 2;
-      return data.label[i] === LEFT ? log(lead) : log(-lead);
+      const [won, lost] = outcomeChances(answering, lead, data.worker[i]);
+      const [left, right] = [Math.log(won / (won + lost)), Math.log(lost / (won + lost))];
+      if (data.label[i] === TIE) return (left + right) / 2;
+      return data.label[i] === LEFT ? left : right;
     });
   });
 }

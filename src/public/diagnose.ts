@@ -49,6 +49,11 @@ export {
 } from "../diagnose/drift/online-change.ts";
 export type { Slope } from "../diagnose/drift/slope.ts";
 export {
+  type EffectiveJudges,
+  effectiveJudges,
+  type JudgeCorrelation,
+} from "../diagnose/effective/effective-judges.ts";
+export {
   type EffectiveOptions,
   type EffectiveWorkers,
   effectiveWorkers,

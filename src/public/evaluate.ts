@@ -9,3 +9,4 @@ export { evaluateValues, type NumericMetrics, type ScoredValues } from "../evalu
 export { type Difference, pairedDifference } from "../evaluate/paired-difference.ts";
 export { evaluateScores, type PairwiseMetrics, type ScoredItems } from "../evaluate/pairwise.ts";
 export { auc, type ClassScores, perClass } from "../evaluate/per-class.ts";
+export { evaluateTags, type ScoredTags, type SequenceMetrics } from "../evaluate/sequence.ts";

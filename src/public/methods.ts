@@ -85,19 +85,48 @@ export {
   weightedVote,
 } from "../aggregate/categorical/votes/weighted-vote.ts";
 export { zeroBasedSkill } from "../aggregate/categorical/votes/zero-based-skill.ts";
+export { catdNumeric } from "../aggregate/numeric/catd-numeric.ts";
 export type { NumericAggregator } from "../aggregate/numeric/estimator.ts";
 export { gaussian } from "../aggregate/numeric/gaussian.ts";
 export { looWeight } from "../aggregate/numeric/loo-weight.ts";
+export { lowRankCovariance } from "../aggregate/numeric/low-rank-covariance.ts";
 export { mean } from "../aggregate/numeric/mean.ts";
 export { median } from "../aggregate/numeric/median.ts";
+export { ok2019 } from "../aggregate/numeric/ok-2019.ts";
+export { pmNumeric } from "../aggregate/numeric/pm-numeric.ts";
 export { studentT } from "../aggregate/numeric/student-t.ts";
 export { trimmedMean } from "../aggregate/numeric/trimmed-mean.ts";
 export type { WorkerAware, WorkerAwareResult } from "../aggregate/numeric/worker-frame.ts";
+export {
+  type CumulativeLink,
+  cumulativeLink,
+} from "../aggregate/ordinal/cumulative-link.ts";
+export type { Decision, OrdinalAggregator } from "../aggregate/ordinal/levels.ts";
+export { ordinalMinimaxEntropy } from "../aggregate/ordinal/ordinal-minimax-entropy.ts";
+export { thresholdDawidSkene } from "../aggregate/ordinal/threshold-dawid-skene.ts";
+export { thresholdIbcc } from "../aggregate/ordinal/threshold-ibcc.ts";
+export type { ThresholdFit } from "../aggregate/ordinal/thresholds.ts";
+export type { Answering } from "../aggregate/pairwise/answering.ts";
 export { type BradleyTerry, bradleyTerry } from "../aggregate/pairwise/bradley-terry.ts";
+export { type CrowdBt, crowdBt } from "../aggregate/pairwise/crowd-bt.ts";
 export { type Elo, elo } from "../aggregate/pairwise/elo.ts";
+export { type FlipRate, flipRate } from "../aggregate/pairwise/flip-rate.ts";
 export { type HodgeRank, hodgeRank } from "../aggregate/pairwise/hodge-rank.ts";
+export {
+  type NoisyBradleyTerry,
+  noisyBradleyTerry,
+} from "../aggregate/pairwise/noisy-bradley-terry.ts";
+export {
+  type Preference,
+  preferences,
+  preferenceVotes,
+} from "../aggregate/pairwise/preferences.ts";
 export type { Ranker } from "../aggregate/pairwise/ranker.ts";
 export type { Method } from "../aggregate/result.ts";
+export { bscSeq } from "../aggregate/sequence/bsc-seq.ts";
+export { hmmCrowd } from "../aggregate/sequence/hmm-crowd.ts";
+export type { Tagger } from "../aggregate/sequence/tagger.ts";
+export { tokenVote } from "../aggregate/sequence/token-vote.ts";
 export type { Auto, Candidate } from "../auto/auto.ts";
 export { auto } from "../auto/auto.ts";
 export { heldOutScore, sameAnswers } from "../auto/compare.ts";

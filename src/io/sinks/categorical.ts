@@ -13,13 +13,23 @@ export const categoricalReading: Reading<CategoricalData> = {
   id: "categorical",
   // What nothing else fits is labels.
   recognise: () => undefined,
-  sink: createLabelSink,
+  sink(options: ReadOptions & CategoricalOptions) {
+    const sink = createLabelSink(options);
+    return {
+      ...sink,
+      finish(given) {
+        const data = sink.finish(given);
+        return { ...data, notes: [...data.notes, ...otherKinds(data, options)] };
+      },
+    };
+  },
   gold: goldTable,
   example: "task,worker,label",
   goldExample: "task and label",
 };
 
-function createLabelSink(options: ReadOptions & CategoricalOptions): Sink<CategoricalData> {
+/** Takes rows of task, worker and class. */
+export function createLabelSink(options: ReadOptions & CategoricalOptions): Sink<CategoricalData> {
   const labels = createLabelCollector(options);
   const { tasks, workers, labels: classes } = labels;
   return {
@@ -67,5 +77,30 @@ function noAnswers(data: CategoricalData, options: CategoricalOptions): string[]
     `The class${many ? "es" : ""} ${names} (${plural(count, "label")}) look${many ? "" : "s"} like "no answer" but ` +
       `count${many ? "" : "s"} as ${many ? "classes" : "a class"}. If ${many ? "they mean" : "it means"} that there ` +
       `is no label, use ${hint("missing", found.join(","))}.`,
+  ];
+}
+
+/** Classes that are numbers, of which there are more than this, are more likely values. */
+const MOST_NUMBERED = 30;
+/** Scales of ratings as people number them: first and last level. */
+const RATINGS = ["1 5", "1 7", "1 10", "0 10"];
+
+/** Says which other kind of answers the classes look like, unless they were named as classes. */
+function otherKinds({ classes }: CategoricalData, options: CategoricalOptions): string[] {
+  const numbers = Array.from(classes, Number);
+  if (options.classes || numbers.length < 3 || !numbers.every(Number.isFinite)) return [];
+  const values = numbers.some((x) => !Number.isInteger(x)) || numbers.length > MOST_NUMBERED;
+  if (values) {
+    return [
+      `The ${numbers.length} classes are all numbers, from ${classes.at(0)} to ${classes.at(numbers.length - 1)}. If they are values ` +
+        `to be estimated, not names, use ${hint("kind", "numeric")}.`,
+    ];
+  }
+  const [first, last] = [numbers[0], numbers[numbers.length - 1]];
+  const whole = last - first + 1 === numbers.length;
+  if (!whole || !RATINGS.includes(`${first} ${last}`)) return [];
+  return [
+    `The classes are the numbers ${first} to ${last}. If they are ratings, where a near miss is better than a far one, use ` +
+      `${hint("kind", "ordinal")}.`,
   ];
 }

@@ -104,22 +104,29 @@ export const minimaxEntropy = aggregator(
       },
     },
   },
-  function* (data, options, context): Steps<MinimaxEntropy> {
-    const penalties = options.select
-      ? yield* selectPenalties(data, options, context)
-      : { a: options.a, b: options.b * (options.tied ? tie(data) : 1) };
-    const { model, x, posterior, prior, trace, converged } = yield* alternate(
-      data,
-      { ...options, ...penalties },
-      context,
-    );
-    const confusion = model.confusion(x);
-    const shape = { workers: data.workers.length, classes: context.K, given: context.L };
-    const skill = skillOf(confusion, prior, shape);
-    const notes = options.select ? [`Selected a = ${penalties.a} and b = ${penalties.b}.`] : [];
-    return { posterior, prior, confusion, skill, penalties, trace, converged, notes };
-  },
+  minimaxSteps,
 );
+
+/** The whole fit: penalties as given or selected, then (i) and (ii) in turns. */
+export function* minimaxSteps(
+  data: CategoricalData,
+  options: Settings & { readonly tied: boolean; readonly select: boolean },
+  context: Context,
+): Steps<MinimaxEntropy> {
+  const penalties = options.select
+    ? yield* selectPenalties(data, options, context)
+    : { a: options.a, b: options.b * (options.tied ? tie(data) : 1) };
+  const { model, x, posterior, prior, trace, converged } = yield* alternate(
+    data,
+    { ...options, ...penalties },
+    context,
+  );
+  const confusion = model.confusion(x);
+  const shape = { workers: data.workers.length, classes: context.K, given: context.L };
+  const skill = skillOf(confusion, prior, shape);
+  const notes = options.select ? [`Selected a = ${penalties.a} and b = ${penalties.b}.`] : [];
+  return { posterior, prior, confusion, skill, penalties, trace, converged, notes };
+}
 
 /** Labels per worker over labels per task, of those who have any. */
 function tie({ worker, task }: CategoricalData): number {
