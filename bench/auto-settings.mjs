@@ -1,5 +1,5 @@
 // What the choices inside `auto` are worth, each made again without the family of sets that it is scored on.
-import { addTempered, misnaming } from "../dist/auto/auto.js";
+import { addTempered, misnaming } from "../dist/auto/blend.js";
 import { all, weigh } from "../dist/auto/portfolio.js";
 import { likelihoodPowers, sharedErrors } from "../dist/diagnose/shared-errors.js";
 import { accuracy, logLoss } from "../dist/public/evaluate.js";

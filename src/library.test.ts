@@ -19,9 +19,9 @@ describe("aggregate", () => {
   });
 
   it("knows the method of each kind", () => {
-    expect(aggregate(randomNumbers(1)).method).toBe("mean");
+    expect(aggregate(randomNumbers(1)).method).toBe("auto");
     expect(aggregate(randomNumbers(1), { method: "median" }).method).toBe("median");
-    expect(aggregate(randomComparisons(1)).method).toBe("bradley-terry");
+    expect(aggregate(randomComparisons(1)).method).toBe("auto");
   });
 
   it("refuses rows, nothing, and methods of other kinds, in words", () => {

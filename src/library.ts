@@ -7,19 +7,21 @@
  */
 import type { Aggregation, AnyAggregator } from "./aggregate/categorical/aggregator.ts";
 import type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
-import { numericMethods } from "./aggregate/numeric/index.ts";
-import { ordinalMethods } from "./aggregate/ordinal/index.ts";
 import type {
   decisionOption,
   OrdinalAggregator,
   OrdinalResult,
 } from "./aggregate/ordinal/levels.ts";
-import { pairwiseMethods } from "./aggregate/pairwise/index.ts";
 import type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
 import type { CrowdResult } from "./aggregate/result.ts";
-import { sequenceMethods } from "./aggregate/sequence/index.ts";
 import type { SequenceKnown, SequenceResult } from "./aggregate/sequence/tagger.ts";
-import { categoricalMethods } from "./auto/index.ts";
+import {
+  categoricalMethods,
+  numericMethods,
+  ordinalMethods,
+  pairwiseMethods,
+  sequenceMethods,
+} from "./auto/index.ts";
 import type { Known } from "./belief/known.ts";
 import type { CategoricalData } from "./data/categorical.ts";
 import type { CrowdData } from "./data/crowd-data.ts";
@@ -35,20 +37,20 @@ import type { KindMethod } from "./kinds/kind.ts";
 import { kindOf } from "./kinds.ts";
 import { drain, type OptionTable, type Values } from "./method.ts";
 
-/** Every method of every kind by id: `methods["dawid-skene"]`. */
+/** Every method of every kind by id: `methods["dawid-skene"]`; `methods.auto` is the one for labels. */
 export const methods = {
-  ...categoricalMethods,
   ...ordinalMethods,
   ...numericMethods,
   ...pairwiseMethods,
   ...sequenceMethods,
+  ...categoricalMethods,
 } as const;
 
 /** The methods for labels by id: the keys are what `aggregate` takes as `method`. */
 export type CategoricalMethods = typeof categoricalMethods;
 /** The methods for ordered classes by id: their own, and those for labels, whose beliefs are decided by the order. */
 export type OrdinalMethods = typeof ordinalMethods & {
-  readonly [Id in keyof CategoricalMethods]: CategoricalMethods[Id] extends {
+  readonly [Id in Exclude<keyof CategoricalMethods, "auto">]: CategoricalMethods[Id] extends {
     readonly options: infer Options extends OptionTable;
   }
     ? OrdinalAggregator<Options & typeof decisionOption>
@@ -73,7 +75,7 @@ export type ResultOf<Method> = Method extends (...args: never) => infer Result ?
 
 /** Which method runs, with which options, and what it is told beforehand. */
 export interface AggregateOptions<Methods, Id extends keyof Methods, KnownFacts> {
-  /** Id of the method; default: `auto` for labels, `threshold-ibcc` for ordered classes, `mean` for numbers, `bradley-terry` for comparisons, `bsc-seq` for sequences. */
+  /** Id of the method; default: `auto`. */
   readonly method?: Id | undefined;
   /** Options of the method; those left out have their defaults. */
   readonly options?: OptionsOf<Methods[Id]> | undefined;
@@ -94,22 +96,22 @@ export function aggregate<Id extends keyof CategoricalMethods = "auto">(
   request?: AggregateOptions<CategoricalMethods, Id, Known>,
 ): ResultOf<CategoricalMethods[Id]>;
 /** Finds one level per task from labels with ordered classes. */
-export function aggregate<Id extends keyof OrdinalMethods = "threshold-ibcc">(
+export function aggregate<Id extends keyof OrdinalMethods = "auto">(
   data: OrdinalData,
   request?: AggregateOptions<OrdinalMethods, Id, Known>,
 ): ResultOf<OrdinalMethods[Id]>;
 /** Finds one value per task from numbers. */
-export function aggregate<Id extends keyof NumericMethods = "mean">(
+export function aggregate<Id extends keyof NumericMethods = "auto">(
   data: NumericData,
   request?: AggregateOptions<NumericMethods, Id, NumericKnown>,
 ): ResultOf<NumericMethods[Id]>;
 /** Finds one score per item from comparisons. */
-export function aggregate<Id extends keyof PairwiseMethods = "bradley-terry">(
+export function aggregate<Id extends keyof PairwiseMethods = "auto">(
   data: PairwiseData,
   request?: AggregateOptions<PairwiseMethods, Id, PairwiseKnown>,
 ): ResultOf<PairwiseMethods[Id]>;
 /** Finds one tag per position, and spans, from sequences of tags. */
-export function aggregate<Id extends keyof SequenceMethods = "bsc-seq">(
+export function aggregate<Id extends keyof SequenceMethods = "auto">(
   data: SequenceData,
   request?: AggregateOptions<SequenceMethods, Id, SequenceKnown>,
 ): ResultOf<SequenceMethods[Id]>;

@@ -53,7 +53,7 @@ describe("the command", () => {
     expect(read("report.html")).toContain("The least certain spans");
     const document = JSON.parse(read("result.json"));
     expect(valid(document), JSON.stringify(valid.errors)).toBe(true);
-    expect(document).toMatchObject({ kind: "sequence", method: "bsc-seq" });
+    expect(document).toMatchObject({ kind: "sequence", method: "auto" });
     const evaluated = await cli(["evaluate", join(out, "truth.csv"), "--gold", gold]);
     expect(evaluated.out).toContain(
       `span F1             ${document.metrics.spanF1.value.toFixed(4)}`,
@@ -74,6 +74,7 @@ describe("the command", () => {
     const compared = await cli(["compare", answers, "--gold", gold, "--json"]);
     const { methods } = JSON.parse(compared.out);
     expect(methods.map(({ method }: { method: string }) => method).sort()).toEqual([
+      "auto",
       "bsc-seq",
       "hmm-crowd",
       "token-vote",

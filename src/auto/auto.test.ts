@@ -16,7 +16,8 @@ import { confusionCrowd } from "../simulate/confusion.ts";
 import { difficultyCrowd } from "../simulate/difficulty.ts";
 import { hospitalsCrowd } from "../simulate/hospitals.ts";
 import { mixedCrowd } from "../simulate/mixed.ts";
-import { auto, misnaming } from "./auto.ts";
+import { auto } from "./auto.ts";
+import { misnaming } from "./blend.ts";
 import { heldOutScore } from "./compare.ts";
 import { weigh } from "./portfolio.ts";
 

@@ -1,9 +1,21 @@
-/** Every categorical method, the default first. */
+/** The methods of every kind by id, the default first. */
 import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
 import { aggregatorsById } from "../aggregate/categorical/index.ts";
+import { numericMethods as estimators } from "../aggregate/numeric/index.ts";
+import { ordinalMethods as levellers } from "../aggregate/ordinal/index.ts";
+import { pairwiseMethods as rankers } from "../aggregate/pairwise/index.ts";
+import { sequenceMethods as taggers } from "../aggregate/sequence/index.ts";
 import { auto } from "./auto.ts";
+import { numericAuto } from "./numeric.ts";
+import { ordinalAuto } from "./ordinal.ts";
+import { pairwiseAuto } from "./pairwise.ts";
+import { sequenceAuto } from "./sequence.ts";
 
-/** By id. */
 export const categoricalMethods = { auto, ...aggregatorsById } as const;
+export const ordinalMethods = { auto: ordinalAuto, ...levellers } as const;
+export const numericMethods = { auto: numericAuto, ...estimators } as const;
+export const pairwiseMethods = { auto: pairwiseAuto, ...rankers } as const;
+export const sequenceMethods = { auto: sequenceAuto, ...taggers } as const;
 
+/** Every categorical method, the default first. */
 export const methodList: readonly AnyAggregator[] = Object.values(categoricalMethods);

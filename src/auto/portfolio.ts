@@ -1,5 +1,5 @@
 /** What `auto` may try: four families of methods, each with its say, from stiff to flexible. */
-import type { AnyAggregator } from "../aggregate/categorical/aggregator.ts";
+
 import { bwa } from "../aggregate/categorical/bayesian/bwa.ts";
 import { ebcc } from "../aggregate/categorical/bayesian/ebcc.ts";
 import { ibcc } from "../aggregate/categorical/bayesian/ibcc.ts";
@@ -18,10 +18,18 @@ import { pm } from "../aggregate/categorical/votes/pm.ts";
 import { wawa } from "../aggregate/categorical/votes/wawa.ts";
 import type { Known } from "../belief/known.ts";
 import type { CategoricalData } from "../data/categorical.ts";
+import type { Engine } from "../kernels/engine.ts";
 import { maxOf } from "../math/lists.ts";
+import type { OptionTable, Steps } from "../method.ts";
 
 /** Methods that rest on the same idea of workers, and so tend to err together. */
-export type Family = "votes" | "one number per worker" | "confusions" | "shared errors";
+export type Family =
+  | "votes"
+  | "one number per worker"
+  | "confusions"
+  | "shared errors"
+  | "thresholds"
+  | "scales";
 
 /**
  * How much each family says before any evidence. Votes and models with one number per worker, which can learn
@@ -32,16 +40,33 @@ const SAY: Readonly<Record<Family, number>> = {
   "one number per worker": 2,
   confusions: 1,
   "shared errors": 1,
+  thresholds: 1,
+  scales: 1,
 };
+
+/** What the blend needs of a method: whatever believes something about classes. */
+export interface Believer {
+  readonly id: string;
+  readonly probabilistic: boolean;
+  readonly options: OptionTable;
+  steps(
+    data: CategoricalData,
+    options?: object,
+    known?: Known,
+    engine?: Engine,
+  ): Steps<{ readonly posterior: Float64Array }>;
+}
 
 /** One method with its settings. */
 export interface Entry {
   readonly name: string;
   readonly family: Family;
-  readonly method: AnyAggregator;
+  readonly method: Believer;
   readonly options: Readonly<Record<string, number | string | boolean>>;
   /** True if the probabilities multiply labels as if they were independent. */
   readonly multiplies: boolean;
+  /** True of the plain vote, which is never left out for what its classes mean. */
+  readonly plain?: true;
   /** Labels times classes up to which a fit is worth its time. */
   readonly most?: number;
   /** Folds on which it is judged at most; default all. */
@@ -55,14 +80,14 @@ export type Effort = "fast" | "normal" | "thorough";
 const coin = { comparePriors: false, right: 2, wrong: 1 } as const;
 const uniform = { prior: "uniform" } as const;
 
-function vote(name: string, method: AnyAggregator, options: Entry["options"] = {}): Entry {
+function vote(name: string, method: Believer, options: Entry["options"] = {}): Entry {
   return { name, family: "votes", method, options, multiplies: false };
 }
 
-function model(
+export function model(
   family: Family,
   name: string,
-  method: AnyAggregator,
+  method: Believer,
   options: Entry["options"] = {},
   limits: Pick<Entry, "most" | "folds"> = {},
 ): Entry {
@@ -70,7 +95,7 @@ function model(
 }
 
 const numbers = "one number per worker";
-const votes = vote("votes", majorityVote);
+export const votes: Entry = { ...vote("votes", majorityVote), plain: true };
 const quick: readonly Entry[] = [
   votes,
   model(numbers, "one-coin, uniform prior", oneCoin, coin),
@@ -115,21 +140,19 @@ const grouped = model(
   { most: 4e6, folds: 2 },
 );
 
-/** True of votes, which are never left out for what their classes mean. */
-export function isPlainVote(entry: Entry): boolean {
-  return entry === votes;
-}
+/** Chooses what to try on labels, by what they are like and what is known of them. */
+export type Portfolio = (
+  effort: Effort,
+  data: CategoricalData,
+  known: Known,
+  groups?: Int32Array,
+) => readonly Entry[];
 
 /**
  * Chooses what to try. Votes of any kind know nothing of evidence or priors, so they stay out if there are any;
  * so do tables of confusions that outgrow the labels themselves.
  */
-export function portfolioFor(
-  effort: Effort,
-  data: CategoricalData,
-  known: Known,
-  groups?: Int32Array,
-): readonly Entry[] {
+export const categoricalPortfolio: Portfolio = (effort, data, known, groups) => {
   const cells = data.workers.length * data.classes.length ** 2;
   const small = cells <= Math.max(1e6, 20 * data.label.length);
   const chosen = effort === "fast" ? quick : effort === "normal" ? wider : all;
@@ -142,7 +165,7 @@ export function portfolioFor(
       (small || entry.method.id === "one-coin" || !entry.method.probabilistic) &&
       (entry.method.probabilistic || !informed),
   );
-}
+};
 
 /**
  * Returns the weight of each method, not yet normalised: the say of its family, times the evidence for the best of

@@ -7,6 +7,7 @@
  * apart is alike in every respect, and gets an ordinal beside the hash that it shares.
  */
 import type { CategoricalData } from "../data/categorical.ts";
+import { hashNumber, hashText, mix, times } from "../data/content-hash.ts";
 import type { Names } from "../data/names.ts";
 import type { Known } from "./known.ts";
 
@@ -119,14 +120,6 @@ function gather(
   }
 }
 
-/** A hash taken as often as a label counts; what is left of a count that is not whole changes it as well. */
-function times(count: number, hash: number): number {
-  if (count === 1) return hash;
-  const whole = Math.floor(count);
-  const rest = count === whole ? 0 : mix(hash, hashNumber(count - whole));
-  return Math.imul(hash, whole) + rest;
-}
-
 /** Returns names that are made of hashes when they are asked for; `first` is the first of those that are alike. */
 function named(lanes: Uint32Array): { names: Names; first: Int32Array } {
   const { first, ordinal } = findAlike(lanes);
@@ -183,26 +176,4 @@ function averageRows(table: Float64Array, first: Int32Array, K: number): void {
     if (counts[first[t]] === 1) continue;
     for (let k = 0; k < K; k++) table[t * K + k] = sums[first[t] * K + k] / counts[first[t]];
   }
-}
-
-const double = new Float64Array(1);
-const words = new Uint32Array(double.buffer);
-
-function hashNumber(x: number): number {
-  double[0] = x;
-  return mix(words[0], words[1]);
-}
-
-function hashText(text: string): number {
-  let hash = 0;
-  for (let i = 0; i < text.length; i++) hash = mix(hash, text.charCodeAt(i));
-  return hash;
-}
-
-/** Mixes two numbers into 32 bits, by the final steps of MurmurHash3. */
-function mix(a: number, b: number): number {
-  let h = Math.imul(a ^ Math.imul(b + 0x9e3779b9, 0x85ebca6b), 0xcc9e2d51);
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return (h ^ (h >>> 16)) >>> 0;
 }

@@ -12,3 +12,16 @@ export interface NumericData extends CrowdData {
   /** Known value of each task, or NaN where it is not known. */
   readonly gold: Float64Array;
 }
+
+/** Some answers of numbers, in the order given; all names stay. */
+export function selectValues(data: NumericData, rows: Int32Array): NumericData {
+  const { weight, time } = data;
+  return {
+    ...data,
+    task: rows.map((i) => data.task[i]),
+    worker: rows.map((i) => data.worker[i]),
+    value: Float64Array.from(rows, (i) => data.value[i]),
+    ...(weight && { weight: Float64Array.from(rows, (i) => weight[i]) }),
+    ...(time && { time: Float64Array.from(rows, (i) => time[i]) }),
+  };
+}

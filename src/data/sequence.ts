@@ -21,6 +21,19 @@ export interface SequenceData extends CrowdData {
   readonly gold: Int32Array;
 }
 
+/** Some answers of sequences; all names and tokens stay. */
+export function selectTags(data: SequenceData, keep: (i: number) => boolean): SequenceData {
+  const rows = Int32Array.from(data.label.keys()).filter(keep);
+  return {
+    ...data,
+    task: rows.map((i) => data.task[i]),
+    worker: rows.map((i) => data.worker[i]),
+    token: rows.map((i) => data.token[i]),
+    label: rows.map((i) => data.label[i]),
+    ...(data.weight && { weight: Float64Array.from(rows, (i) => data.weight?.[i] ?? 1) }),
+  };
+}
+
 /** The positions of all tasks, sorted by task and position. */
 export interface Tokens {
   readonly length: number;

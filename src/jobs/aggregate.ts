@@ -7,6 +7,7 @@ import { CrowdError, hint } from "../error.ts";
 import type { Engine } from "../kernels/engine.ts";
 import type { Kind, KindMethod, Outcome, Scores } from "../kinds/kind.ts";
 import { kindOf } from "../kinds.ts";
+import { rounded } from "../report/csv-files.ts";
 import { type MoreDocument, type ResultDocument, resultDocument } from "../report/result-json.ts";
 import type { TaskContents } from "../report/task-content.ts";
 import { run, walk } from "../run.ts";
@@ -167,11 +168,24 @@ export function aggregateDocument(
       metrics: scores?.document,
       ...more,
       verdict,
-      own: { ...kind.document(result), ...(pruning && { pruning }) },
+      own: { ...kind.document(result), ...portfolioOf(result), ...(pruning && { pruning }) },
       notes: [...data.notes, ...result.notes],
       answers: answers ? [...kind.answers(data, result)] : undefined,
     },
   );
+}
+
+/** What `auto` tried, with rounded numbers; nothing for methods that try nothing. */
+function portfolioOf(result: object): object {
+  const { portfolio } = result as { readonly portfolio?: readonly object[] };
+  if (!portfolio) return {};
+  const plain = (value: unknown) =>
+    typeof value !== "number" ? value : Number.isFinite(value) ? rounded(value) : null;
+  return {
+    portfolio: portfolio.map((each) =>
+      Object.fromEntries(Object.entries(each).map(([name, value]) => [name, plain(value)])),
+    ),
+  };
 }
 
 function checkKind(method: KindMethod, kind: Kind): KindMethod {

@@ -1,12 +1,14 @@
 /** What the records of several kinds share. */
-
+import type { CrowdResult } from "../aggregate/result.ts";
+import { meanOfKnown } from "../auto/hidden-answers.ts";
+import type { Contest } from "../auto/pick.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError } from "../error.ts";
 import type { GoldPair } from "../io/sink.ts";
 import type { ReadNumbers } from "../io/sinks/numbers.ts";
 import { shuffle } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
-import type { Steps } from "../method.ts";
+import type { Kind } from "./kind.ts";
 
 /** A number as plain data; null where it cannot be told. */
 export const maybe = (x: number): number | null => (Number.isNaN(x) ? null : x);
@@ -45,33 +47,11 @@ export function goldOfAnswers(
   return { rows, missing: gold.length - rows.length };
 }
 
-/**
- * Hides each fold of the answers in turn and returns the mean log-probability that `predict` gives to
- * the hidden ones. Every task keeps at least one answer: only others are hidden.
- */
-export function* heldOutFolds(
-  data: CrowdData,
-  folds: number,
-  seed: number,
-  predict: (shown: Int32Array, hidden: Int32Array) => Steps<readonly number[]>,
-): Steps<number> {
-  const order = Int32Array.from(data.task.keys());
-  shuffle(createRandom(seed).split("hidden answers"), order);
-  const kept = new Uint8Array(data.tasks.length);
-  const fold = new Int32Array(order.length).fill(-1);
-  let next = 0;
-  for (const i of order) {
-    if (!kept[data.task[i]]) kept[data.task[i]] = 1;
-    else fold[i] = next++ % folds;
-  }
-  let [sum, count] = [0, 0];
-  for (let f = 0; f < folds; f++) {
-    const hidden = order.filter((i) => fold[i] === f);
-    if (hidden.length === 0) continue;
-    const shown = Int32Array.from(fold.keys()).filter((i) => fold[i] !== f);
-    yield { iteration: f + 1, objective: 0, stage: `hiding answers, part ${f + 1} of ${folds}` };
-    for (const logProbability of yield* predict(shown, hidden)) sum += logProbability;
-    count += hidden.length;
-  }
-  return count > 0 ? sum / count : 0;
+/** Makes the `heldOut` of a kind from what `auto` judges its methods by. */
+export function heldOutBy<Data extends CrowdData, Result extends CrowdResult>(
+  judge: Contest<Data, Result>["judge"],
+): NonNullable<Kind<Data, Result>["heldOut"]> {
+  return function* (method, options, data, known, settings) {
+    return meanOfKnown(yield* judge(method, options, data, known, settings));
+  };
 }

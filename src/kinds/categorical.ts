@@ -279,30 +279,14 @@ function reportOf(outcome: Outcome<CategoricalData, Aggregation>) {
   });
 }
 
-/** What auto says of a candidate, as far as numbers go. */
-interface Weighed {
-  readonly heldOut: number;
-  readonly weight: number;
-}
-
 function documentOf(result: Aggregation): object {
-  const { portfolio, sharedErrors } = result as {
-    readonly portfolio?: readonly Weighed[];
-    readonly sharedErrors?: SharedErrors;
-  };
+  const { sharedErrors } = result as { readonly sharedErrors?: SharedErrors };
   return {
     prior: Array.from(result.prior, rounded),
     ...(sharedErrors && {
       sharedErrors: Object.fromEntries(
         Object.entries(sharedErrors).map(([name, value]) => [name, rounded(value)]),
       ),
-    }),
-    ...(portfolio && {
-      portfolio: portfolio.map((candidate) => ({
-        ...candidate,
-        heldOut: rounded(candidate.heldOut),
-        weight: rounded(candidate.weight),
-      })),
     }),
   };
 }

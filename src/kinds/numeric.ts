@@ -1,6 +1,7 @@
 /** Numbers: each answer puts a task at a value. */
 import type { NumericKnown, NumericResult } from "../aggregate/numeric/estimator.ts";
-import { estimators } from "../aggregate/numeric/index.ts";
+import { numericMethods } from "../auto/index.ts";
+import { hiddenValues } from "../auto/numeric.ts";
 import { sizeOf } from "../data/crowd-data.ts";
 import type { Names } from "../data/names.ts";
 import type { NumericData } from "../data/numeric.ts";
@@ -31,14 +32,16 @@ import { fairnessCsv } from "../report/fairness-rows.ts";
 import { fairnessLines } from "../report/fairness-text.ts";
 import { numericFingerprint, numericReport } from "../report/numeric-report.ts";
 import { brief, count, decimal } from "../report/text.ts";
-import { goldOfAnswers, heldOutFolds, maybe, numberFolds } from "./answers.ts";
+import { goldOfAnswers, heldOutBy, maybe, numberFolds } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
+
+const methods: readonly KindMethod<NumericData, NumericResult>[] = Object.values(numericMethods);
 
 export const numeric: Kind<NumericData, NumericResult> = {
   id: "numeric",
   title: "Numbers",
-  methods: estimators,
-  defaultMethod: "mean",
+  methods,
+  defaultMethod: "auto",
   baseline: "mean",
   judgeMethod: "mean",
   reading: numericReading,
@@ -99,7 +102,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
     data.gold
       .map((gold, t) => -Math.abs(value[t] - gold))
       .filter((_, t) => !Number.isNaN(data.gold[t]) && !Number.isNaN(value[t])),
-  heldOut,
+  heldOut: heldOutBy(hiddenValues),
   alike(a, b) {
     const both = Array.from(a.value.keys()).filter((t) => !Number.isNaN(a.value[t] + b.value[t]));
     const same = both.every((t) => a.value[t] === b.value[t]);
@@ -232,7 +235,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
   },
 };
 
-const cardOf = (id: string) => estimators.find((method) => method.id === id) ?? { id, title: id };
+const cardOf = (id: string) => methods.find((method) => method.id === id) ?? { id, title: id };
 
 /** Lists workers, worst first. */
 function workerLines(
@@ -327,33 +330,4 @@ function scoresOf(scored: ScoredValues): Scores {
     table: `${lines.map(([name, value]) => `${name.padEnd(20)}${value}`).join("\n")}\n`,
     details: metrics,
   };
-}
-
-/** Hidden answers under a normal of the value found without them and the spread of what is shown. */
-function heldOut(
-  method: KindMethod<NumericData, NumericResult>,
-  options: object,
-  data: NumericData,
-  known: object,
-  { folds, seed }: { readonly folds: number; readonly seed: number },
-) {
-  return heldOutFolds(data, folds, seed, function* (shown, hidden) {
-    const part = {
-      ...data,
-      task: shown.map((i) => data.task[i]),
-      worker: shown.map((i) => data.worker[i]),
-      value: Float64Array.from(shown, (i) => data.value[i]),
-      ...(data.weight && { weight: Float64Array.from(shown, (i) => data.weight?.[i] ?? 1) }),
-    };
-    const { value } = yield* method.steps(part, options, known);
-    const misses = Array.from(part.task, (t, i) => part.value[i] - value[t]);
-    const variance = Math.max(
-      1e-12,
-      misses.reduce((sum, miss) => sum + miss * miss, 0) / Math.max(1, misses.length),
-    );
-    return Array.from(hidden, (i) => {
-      const miss = data.value[i] - value[data.task[i]];
-      return -0.5 * (Math.log(2 * Math.PI * variance) + (miss * miss) / variance);
-    });
-  });
 }

@@ -3,9 +3,8 @@
  * order.
  */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
-import { ordinalMethods } from "../aggregate/ordinal/index.ts";
 import { type OrdinalResult, onLevels } from "../aggregate/ordinal/levels.ts";
-import { methodList } from "../auto/index.ts";
+import { methodList, ordinalMethods } from "../auto/index.ts";
 import type { Known } from "../belief/known.ts";
 import { asLabels, type OrdinalData } from "../data/ordinal.ts";
 import type { Scored } from "../evaluate/accuracy.ts";
@@ -32,8 +31,10 @@ export const ordinal: Kind<OrdinalData, OrdinalResult> = {
   id: "ordinal",
   title: "Ordered classes",
   methods: Object.values(ordinalMethods) as unknown as Methods,
-  borrowed: methodList.map((method) => onLevels(method)) as unknown as Methods,
-  defaultMethod: "threshold-ibcc",
+  borrowed: methodList
+    .filter(({ id }) => !Object.hasOwn(ordinalMethods, id))
+    .map((method) => onLevels(method)) as unknown as Methods,
+  defaultMethod: "auto",
   reading: ordinalReading,
   counts: (data) => [...labels.counts(data).slice(0, -1), count(data.classes.length, "level")],
   *answers(data, result) {

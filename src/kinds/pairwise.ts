@@ -1,11 +1,11 @@
 /** Comparisons: each answer says which of two items is better. */
-import { outcomeChances } from "../aggregate/pairwise/answering.ts";
-import { rankers } from "../aggregate/pairwise/index.ts";
 import { preferenceLines, preferences } from "../aggregate/pairwise/preferences.ts";
 import type { PairwiseResult } from "../aggregate/pairwise/ranker.ts";
+import { pairwiseMethods } from "../auto/index.ts";
+import { hiddenComparisons } from "../auto/pairwise.ts";
 import { sizeOf } from "../data/crowd-data.ts";
 import type { Names } from "../data/names.ts";
-import { LEFT, type PairwiseData, selectComparisons, TIE } from "../data/pairwise.ts";
+import { type PairwiseData, TIE } from "../data/pairwise.ts";
 import { spread } from "../data/summary.ts";
 import type { Agreement } from "../diagnose/agreement.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
@@ -25,14 +25,16 @@ import { rounded } from "../report/csv-files.ts";
 import { agreementLines, checkLines, groupedLines } from "../report/diagnosis-text.ts";
 import { pairwiseFingerprint, pairwiseReport, ranked } from "../report/pairwise-report.ts";
 import { brief, count, decimal, percent } from "../report/text.ts";
-import { goldOfAnswers, heldOutFolds, maybe } from "./answers.ts";
+import { goldOfAnswers, heldOutBy, maybe } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
+
+const methods: readonly KindMethod<PairwiseData, PairwiseResult>[] = Object.values(pairwiseMethods);
 
 export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   id: "pairwise",
   title: "Comparisons",
-  methods: rankers,
-  defaultMethod: "bradley-terry",
+  methods,
+  defaultMethod: "auto",
   baseline: "bradley-terry",
   judgeMethod: "bradley-terry",
   reading: pairwiseReading,
@@ -89,7 +91,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     }
     return Float64Array.from(credits);
   },
-  heldOut,
+  heldOut: heldOutBy(hiddenComparisons),
   alike(a, b) {
     const same = a.score.every((s, i) => s === b.score[i]);
     return same ? 1 : Math.max(0, spearman(a.score, b.score));
@@ -228,7 +230,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   },
 };
 
-const cardOf = (id: string) => rankers.find((method) => method.id === id) ?? { id, title: id };
+const cardOf = (id: string) => methods.find((method) => method.id === id) ?? { id, title: id };
 
 /** Checks what can be learnt from the comparisons. */
 function checksOf(
@@ -354,28 +356,4 @@ function scoresOf(scored: ScoredItems): Scores {
     ].join("\n"),
     details: metrics,
   };
-}
-
-/**
- * Hidden comparisons under what was found without them, as answers of their judges: who won, given that somebody did.
- * A tie is half of each outcome, so that methods with a model of ties and those without are judged alike.
- */
-function heldOut(
-  method: KindMethod<PairwiseData, PairwiseResult>,
-  options: object,
-  data: PairwiseData,
-  known: object,
-  { folds, seed }: { readonly folds: number; readonly seed: number },
-) {
-  return heldOutFolds(data, folds, seed, function* (shown, hidden) {
-    const part = selectComparisons(data, shown);
-    const { score, answering } = yield* method.steps(part, options, known);
-    return Array.from(hidden, (i) => {
-      const lead = score[data.left[i]] - score[data.right[i]];
-      const [won, lost] = outcomeChances(answering, lead, data.worker[i]);
-      const [left, right] = [Math.log(won / (won + lost)), Math.log(lost / (won + lost))];
-      if (data.label[i] === TIE) return (left + right) / 2;
-      return data.label[i] === LEFT ? left : right;
-    });
-  });
 }

@@ -1,6 +1,7 @@
 /** Sequences: each answer gives a tag to a position of a task. */
-import { taggers } from "../aggregate/sequence/index.ts";
 import type { SequenceKnown, SequenceResult } from "../aggregate/sequence/tagger.ts";
+import { sequenceMethods } from "../auto/index.ts";
+import { hiddenTags } from "../auto/sequence.ts";
 import { sizeOf } from "../data/crowd-data.ts";
 import { type SequenceData, schemeOf } from "../data/sequence.ts";
 import { brokenTags } from "../data/sequence-from-columns.ts";
@@ -18,16 +19,18 @@ import { anonymousNames } from "../report/anonymous.ts";
 import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
 import { sequenceFingerprint, sequenceReport } from "../report/sequence-report.ts";
 import { brief, count, decimal, grouped, percent } from "../report/text.ts";
-import { maybe } from "./answers.ts";
-import type { Kind } from "./kind.ts";
+import { heldOutBy, maybe } from "./answers.ts";
+import type { Kind, KindMethod } from "./kind.ts";
 import { spansCsv, tagRows, tagsCsv, tagWorkersCsv } from "./sequence-files.ts";
-import { foldsOfTasks, heldOutTags, scoreReadTags, tagScores } from "./sequence-scores.ts";
+import { foldsOfTasks, scoreReadTags, tagScores } from "./sequence-scores.ts";
+
+const methods: readonly KindMethod<SequenceData, SequenceResult>[] = Object.values(sequenceMethods);
 
 export const sequence: Kind<SequenceData, SequenceResult> = {
   id: "sequence",
   title: "Sequences",
-  methods: taggers,
-  defaultMethod: "bsc-seq",
+  methods,
+  defaultMethod: "auto",
   baseline: "token-vote",
   judgeMethod: "bsc-seq",
   reading: sequenceReading,
@@ -69,7 +72,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
     return tagScores({ ...result, path, gold });
   },
   credits: (data, result) => evaluateTags({ ...result, gold: data.gold }).credits,
-  heldOut: heldOutTags,
+  heldOut: heldOutBy(hiddenTags),
   alike: (a, b) => a.path.filter((k, t) => k === b.path[t]).length / Math.max(1, a.path.length),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
@@ -163,7 +166,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
   scoreAnswers: scoreReadTags,
 };
 
-const cardOf = (id: string) => taggers.find((method) => method.id === id) ?? { id, title: id };
+const cardOf = (id: string) => methods.find((method) => method.id === id) ?? { id, title: id };
 
 const f1Text = (x: number) => (Number.isNaN(x) ? "none" : x.toFixed(2)).padStart(7);
 

@@ -12,6 +12,7 @@ import type { Report, Section, Table } from "./model.ts";
 import { checksSection } from "./sections/common/checks.ts";
 import { fairnessSections } from "./sections/common/fairness.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
+import { portfolioSection } from "./sections/common/portfolio.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
@@ -53,6 +54,7 @@ export function numericReport(input: NumericReportInput): Report {
       workersSection(input),
       ...fairnessSections(input.fairness),
       checksSection(input.checks),
+      portfolioSection(result, "answer"),
       objectiveSection(result),
       provenanceSection(result, card, numericFingerprint(data)),
     ].filter((section) => section !== undefined),

@@ -12,6 +12,7 @@ import type { Report, Section } from "./model.ts";
 import { agreementSection } from "./sections/common/agreement.ts";
 import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
+import { portfolioSection } from "./sections/common/portfolio.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
@@ -51,6 +52,7 @@ export function pairwiseReport(input: PairwiseReportInput): Report {
       workersSection(input),
       checksSection(input.checks),
       agreementSection(agreement),
+      portfolioSection(result, "answer"),
       objectiveSection(result),
       provenanceSection(result, card, pairwiseFingerprint(data)),
     ].filter((section) => section !== undefined),

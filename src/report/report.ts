@@ -15,12 +15,12 @@ import { dependenceSection } from "./sections/categorical/dependence.ts";
 import { cardOf, factsOf } from "./sections/categorical/facts.ts";
 import { forecastSection } from "./sections/categorical/forecast.ts";
 import { goldSection } from "./sections/categorical/gold.ts";
-import { portfolioSection } from "./sections/categorical/portfolio.ts";
 import { tasksSection } from "./sections/categorical/tasks.ts";
 import { workersSection } from "./sections/categorical/workers.ts";
 import { agreementSection } from "./sections/common/agreement.ts";
 import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
+import { portfolioSection } from "./sections/common/portfolio.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { brief, count, listed } from "./text.ts";
@@ -50,7 +50,7 @@ export function aggregationReport(given: ReportInput): Report {
     confusionsSection(input),
     checksSection(given.checks),
     agreementSection(given.agreement),
-    portfolioSection(input),
+    portfolioSection(input.result, "label"),
     objectiveSection(result),
     provenanceSection(result, cardOf(result, given.card), given.fingerprint ?? fingerprint(data), [
       [

@@ -11,6 +11,7 @@ import { contentRows, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section, Table } from "./model.ts";
 import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
+import { portfolioSection } from "./sections/common/portfolio.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
@@ -55,6 +56,7 @@ export function sequenceReport(input: SequenceReportInput): Report {
       workersSection(input),
       checksSection(input.checks),
       agreementSection(agreement),
+      portfolioSection(result, "answer"),
       objectiveSection(result),
       provenanceSection(result, card, sequenceFingerprint(data)),
     ].filter((section) => section !== undefined),

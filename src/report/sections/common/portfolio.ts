@@ -1,6 +1,5 @@
-/** What was tried, for methods that blend others. */
+/** What was tried, for methods that blend others or choose among them. */
 import { columnsOf } from "../../columns.ts";
-import type { Material } from "../../input.ts";
 import type { Section } from "../../model.ts";
 import { brief, count, decimal, finite, percent } from "../../text.ts";
 
@@ -14,7 +13,8 @@ interface Candidate {
   readonly leftOut?: string;
 }
 
-export function portfolioSection({ result }: Material): Section | undefined {
+/** Lists the candidates, if the result has any; `answer` is what was hidden from them. */
+export function portfolioSection(result: object, answer: "label" | "answer"): Section | undefined {
   const { portfolio, temperature = 1 } = result as {
     readonly portfolio?: readonly Candidate[];
     readonly temperature?: number;
@@ -25,8 +25,10 @@ export function portfolioSection({ result }: Material): Section | undefined {
     id: "portfolio",
     title: "What was tried",
     text: [
-      `${count(portfolio.length, "candidate")} were fitted with some labels hidden, and judged by how probable they found those, not by gold. ` +
-        `Most weight, ${percent(best.weight, 0)}, goes to: ${best.name}.` +
+      `${count(portfolio.length, "candidate")} were fitted with some ${answer}s hidden, and judged by how probable they found those, not by gold. ` +
+        (best.weight === 1
+          ? `The choice: ${best.name}.`
+          : `Most weight, ${percent(best.weight, 0)}, goes to: ${best.name}.`) +
         (temperature > 1
           ? ` Workers share errors, so that several labels say less than the same number of independent ones: log-odds were divided by ${decimal(temperature, 2)} on average.`
           : ""),
@@ -40,7 +42,7 @@ export function portfolioSection({ result }: Material): Section | undefined {
           Candidate: "text",
           Method: "text",
           Family: "text",
-          "Score of a hidden label (nats)": "number",
+          [`Score of a hidden ${answer} (nats)`]: "number",
           Weight: "percent",
           "Left out because": "text",
         }),
