@@ -49,6 +49,9 @@ export function multiLabelWorkers(
 /** Sets of others that a set is compared with, drawn at random where there are more. */
 const COMPARED = 1000;
 
+/** Fewer answers beside those of others than this tell nothing. */
+const FEWEST = 10;
+
 /** The standing of each worker, from tasks that others answered too. */
 function besideOthers(data: MultiLabelData): Standing[] {
   const { workers, worker } = data;
@@ -66,7 +69,7 @@ function besideOthers(data: MultiLabelData): Standing[] {
     spread[worker[i]] += variance;
   }
   return Array.from(n, (count, w) => {
-    if (count < 5 || !(spread[w] > 0)) return "unknown";
+    if (count < FEWEST || !(spread[w] > 0)) return "unknown";
     const error = Math.sqrt(spread[w]);
     return standingFrom(above[w] / error, (0.5 * reach[w]) / error);
   });

@@ -46,7 +46,7 @@ export function labelsCsv(result: MultiLabelResult): Iterable<string> {
 /** What may stand between the labels of a set, the first that no label holds. */
 const SEPARATORS = ["|", ";", ",", "/", "\t"];
 
-/** task,labels,probability: whole sets, the labels in one cell. */
+/** task,label,probability: whole sets, the labels in one cell. */
 export function setsCsv(data: MultiLabelData, result: MultiLabelResult): Iterable<string> {
   const names = Array.from(result.classes);
   const separator =
@@ -56,7 +56,7 @@ export function setsCsv(data: MultiLabelData, result: MultiLabelResult): Iterabl
       yield [task, labels.join(separator), cell(probability)];
     }
   }
-  return writeCsv(["task", "labels", "probability"], rows());
+  return writeCsv(["task", "label", "probability"], rows());
 }
 
 /** worker,answers,skill,skill_low,skill_high,sensitivity,specificity,informativeness,standing, worst first. */

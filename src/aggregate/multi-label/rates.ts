@@ -39,6 +39,8 @@ export interface Shrinkage {
 
 /** Rates stay away from 0 and 1 by this. */
 const LEAST = 1e-6;
+/** A pull from here on leaves nothing of the own rates. */
+const INFINITE = 1e9;
 /** Added to each cell where labels are separate. */
 const CELL = 0.01;
 
@@ -93,12 +95,12 @@ function shrunk(
   const crowd = (sum(part) + 1) / (sum(whole) + 2);
   const worker = Float64Array.from({ length: W }, (_, w) => {
     const [own, all] = [part, whole].map((list) => sum(list.subarray(w * L, (w + 1) * L)));
-    return kappa0 === Infinity || all + kappa0 === 0
+    return kappa0 >= INFINITE || all + kappa0 === 0
       ? clip(crowd)
       : clip((own + kappa0 * crowd) / (all + kappa0));
   });
   const label = part.map((own, at) => {
-    if (kappa === Infinity) return worker[Math.floor(at / L)];
+    if (kappa >= INFINITE) return worker[Math.floor(at / L)];
     if (kappa === 0) return clip((own + CELL) / (whole[at] + 2 * CELL));
     return clip((own + kappa * worker[Math.floor(at / L)]) / (whole[at] + kappa));
   });

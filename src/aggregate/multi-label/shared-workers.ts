@@ -41,7 +41,7 @@ export const sharedWorkers = labeller(
         default: 10,
         min: 0,
         unit: "answers",
-        help: "Pull of a worker's rates on a label to those on all labels; Infinity is one pair of rates per worker, 0 fits each label alone.",
+        help: "Pull of a worker's rates on a label to those on all labels; 1e9 or more: one pair of rates per worker, 0: each label alone.",
       },
       kappa0: {
         default: 10,

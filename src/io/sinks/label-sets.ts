@@ -83,8 +83,9 @@ export function setTable(aliases: Aliases): TableKind<ReadSets> {
         },
       },
       finish(notes) {
-        const whole = has("chosen") || has("probability");
-        const { start, label: list, labels, notes: split } = sets.finish(() => !whole);
+        // Rows that say whether a label was chosen hold one label each.
+        const rowEach = has("chosen");
+        const { start, label: list, labels, notes: split } = sets.finish(() => !rowEach);
         const names = task.names.names();
         const rows = tasks.flatMap((t, row) =>
           start[row] === start[row + 1]
@@ -99,7 +100,8 @@ export function setTable(aliases: Aliases): TableKind<ReadSets> {
           tasks: rows.map((each) => each.task),
           labels: rows.map((each) => each.label),
           chosen: rows.map((each) => chosen[each.row]),
-          ...(has("probability") && { probability: rows.map((each) => shares[each.row]) }),
+          ...(rowEach &&
+            has("probability") && { probability: rows.map((each) => shares[each.row]) }),
           notes: [...notes, ...split],
         };
       },
