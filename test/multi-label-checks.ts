@@ -165,7 +165,7 @@ function hiddenWorkers(data: MultiLabelData, run: (data: MultiLabelData) => Uint
   return scores(data, said, truth).slice(2);
 }
 
-/** Tests a row of scores on the public set: against the weak reference without "none", and hidden workers. */
+/** Tests one row of scores on the public set: against the weak reference without "none", and hidden workers. */
 export function multiLabelGates(
   title: string,
   run: (data: MultiLabelData) => Uint8Array,

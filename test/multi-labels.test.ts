@@ -13,7 +13,7 @@ import { masi, multiLabelAgreement } from "../src/diagnose/multi-label-agreement
 import { multiLabelWorkers } from "../src/diagnose/multi-label-workers.ts";
 import { evaluateSets } from "../src/evaluate/multi-label.ts";
 import { fromBytes, fromCsv } from "../src/jobs/from-bytes.ts";
-import { multiLabel } from "../src/kinds/multi-label.ts";
+import { heldOutSets } from "../src/kinds/multi-label-scores.ts";
 import { createRandom } from "../src/math/random.ts";
 import { drain } from "../src/method.ts";
 import { near, rowsOf } from "./multi-label-checks.ts";
@@ -370,12 +370,7 @@ describe("scores", () => {
     const crowd = randomSets(3, { tasks: 150, workers: 10, answers: 4 });
     const settings = { folds: 5, seed: 0 };
     const [vote, model] = [setVote, sharedWorkers].map((method) =>
-      drain(
-        multiLabel.heldOut?.(method, {}, crowd, {}, settings) ??
-          (function* () {
-            return 0;
-          })(),
-      ),
+      drain(heldOutSets(method, {}, crowd, {}, settings)),
     );
     expect(model).toBeGreaterThan(vote);
     expect(vote).toBeLessThan(0);

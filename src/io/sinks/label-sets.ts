@@ -1,6 +1,7 @@
 /** Tables of the labels of tasks, a row per label: gold, and sets to be scored, with or without a column `chosen`. */
 import { type Cell, nameCell, namesCell, numberCell } from "../cell.ts";
 import { type Aliases, findColumns, type Wanted } from "../column-names.ts";
+import type { ReadOptions } from "../format.ts";
 import { numbered } from "../gold.ts";
 import { createInterner } from "../interner.ts";
 import { sayColumns } from "../label-target.ts";
@@ -38,74 +39,86 @@ export function setTable(aliases: Aliases): TableKind<ReadSets> {
   ];
   return (context, options) => {
     const { file, problems } = context;
-    const task = nameCell(createNameInterner(options));
-    const sets = createLabelCells(options);
-    const [label, said] = [namesCell(sets.cells), nameCell(createInterner())];
-    const probability = numberCell();
-    const cells: Record<string, Cell> = { task, label, chosen: said, probability };
-    const [tasks, chosen, shares]: [number[], boolean[], number[]] = [[], [], []];
-    let found: ReadonlyMap<string, number> = new Map();
-    const has = (role: string) => (found.get(role) ?? -1) >= 0;
-    const wrongCell = () => {
-      const word = said.code < 0 ? "" : said.names.name(said.code).trim();
-      if (has("chosen") && !YES.test(word) && !NO.test(word)) {
-        return `chosen should be 1 or 0, but is ${excerpt(word)}.`;
-      }
-      const { value, wrong } = probability;
-      if (!has("probability") || (wrong === undefined && !(value < 0 || value > 1)))
-        return undefined;
-      return `the probability should be between 0 and 1, but is ${excerpt(wrong ?? String(value))}.`;
-    };
+    const rows = createSetRows(options);
     return {
-      interners: [task.names, sets.cells],
-      rows: () => tasks.length,
+      interners: [rows.cells.task.names, rows.cells.label.names],
+      rows: rows.count,
       target: {
         problem: (line, what) => problems.add(file, line, what),
         columns(header, line) {
           const given = options.columns ?? numbered(options.header);
-          found = findColumns(header, roles, given, place(file, line));
+          const found = findColumns(header, roles, given, place(file, line));
           context.understood(sayColumns(header, found));
           return header.map((_, at) => {
             const role = roles.find((each) => found.get(each.role) === at)?.role;
-            return role === undefined ? undefined : cells[role];
+            return role === undefined ? undefined : rows.cellOf(role);
           });
         },
         row(line) {
-          if (task.code < 0) return problems.add(file, line, "the task is empty.");
-          const wrong = wrongCell();
-          if (wrong) return problems.add(file, line, wrong);
-          sets.add(label);
-          tasks.push(task.code);
-          chosen.push(
-            !has("chosen") || (said.code >= 0 && YES.test(said.names.name(said.code).trim())),
-          );
-          shares.push(probability.value);
+          const wrong = rows.take();
+          if (wrong) problems.add(file, line, wrong);
         },
       },
-      finish(notes) {
-        // Rows that say whether a label was chosen hold one label each.
-        const rowEach = has("chosen");
-        const { start, label: list, labels, notes: split } = sets.finish(() => !rowEach);
-        const names = task.names.names();
-        const rows = tasks.flatMap((t, row) =>
-          start[row] === start[row + 1]
-            ? [{ row, task: names[t], label: "" }]
-            : Array.from(list.subarray(start[row], start[row + 1]), (l) => ({
-                row,
-                task: names[t],
-                label: labels[l],
-              })),
-        );
-        return {
-          tasks: rows.map((each) => each.task),
-          labels: rows.map((each) => each.label),
-          chosen: rows.map((each) => chosen[each.row]),
-          ...(rowEach &&
-            has("probability") && { probability: rows.map((each) => shares[each.row]) }),
-          notes: [...notes, ...split],
-        };
-      },
+      finish: rows.finish,
     };
+  };
+}
+
+/** Gathers the rows of a table of labels: its cells, what is wrong with them, and what they hold in the end. */
+function createSetRows(options: ReadOptions) {
+  const sets = createLabelCells(options);
+  const cells = {
+    task: nameCell(createNameInterner(options)),
+    label: namesCell(sets.cells),
+    chosen: nameCell(createInterner()),
+    probability: numberCell(),
+  };
+  const used = new Set<string>();
+  const [tasks, chosen, shares]: [number[], boolean[], number[]] = [[], [], []];
+  const word = () =>
+    cells.chosen.code < 0 ? "" : cells.chosen.names.name(cells.chosen.code).trim();
+  return {
+    cells,
+    count: () => tasks.length,
+    /** The cell of a column that the table has. */
+    cellOf(role: string): Cell {
+      used.add(role);
+      return cells[role as keyof typeof cells];
+    },
+    /** Takes the row at hand, or says what is wrong with it. */
+    take(): string | undefined {
+      if (cells.task.code < 0) return "the task is empty.";
+      if (!YES.test(word()) && !NO.test(word())) {
+        return `chosen should be 1 or 0, but is ${excerpt(word())}.`;
+      }
+      const { value, wrong } = cells.probability;
+      if (wrong !== undefined || value < 0 || value > 1) {
+        return `the probability should be between 0 and 1, but is ${excerpt(wrong ?? String(value))}.`;
+      }
+      sets.add(cells.label);
+      tasks.push(cells.task.code);
+      chosen.push(!used.has("chosen") || YES.test(word()));
+      shares.push(value);
+      return undefined;
+    },
+    finish(notes: readonly string[]): ReadSets {
+      // Rows that say whether a label was chosen hold one label each.
+      const rowEach = used.has("chosen");
+      const { start, label, labels, notes: split } = sets.finish(() => !rowEach);
+      const names = cells.task.names.names();
+      const rows = tasks.flatMap((t, row) => {
+        const own = Array.from(label.subarray(start[row], start[row + 1]), (l) => labels[l]);
+        return (own.length > 0 ? own : [""]).map((each) => ({ row, task: names[t], label: each }));
+      });
+      return {
+        tasks: rows.map((each) => each.task),
+        labels: rows.map((each) => each.label),
+        chosen: rows.map((each) => chosen[each.row]),
+        ...(rowEach &&
+          used.has("probability") && { probability: rows.map(({ row }) => shares[row]) }),
+        notes: [...notes, ...split],
+      };
+    },
   };
 }
 
