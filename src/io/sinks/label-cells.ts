@@ -38,8 +38,8 @@ export function createLabelCells(options: ReadOptions) {
         at += lengthOf(sizes[row]);
       }
       const split = texts.filter((_, at) => whole[at]);
-      const found =
-        options.labelSeparator ?? (single(sizes.length) ? separatorOf(split) : undefined);
+      const likely = options.labelSeparator ?? separatorOf(split);
+      const found = options.labelSeparator ?? (likely && single(sizes.length) ? likely : undefined);
       const separator = found === "" ? undefined : found;
       const notes = separatorNotes(split, separator, options.labelSeparator);
       return { ...splitRows(codes, sizes, texts, separator), labels: labels.names(), notes };
