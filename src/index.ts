@@ -29,9 +29,12 @@ export {
   type ComparisonRow,
   fromRows,
   type LabelRow,
+  type LabelSetRow,
   type TagRow,
   type ValueRow,
 } from "./data/from-rows.ts";
+export type { MultiLabelData } from "./data/multi-label.ts";
+export type { MultiLabelOptions, SetGold } from "./data/multi-label-from-columns.ts";
 export { type Names, namesOf } from "./data/names.ts";
 export type { NumericData } from "./data/numeric.ts";
 export type { NumericOptions } from "./data/numeric-from-columns.ts";
@@ -51,6 +54,7 @@ export type { AnyData, DataByKind } from "./kinds.ts";
 export type { Aggregation } from "./aggregate/categorical/aggregator.ts";
 export { type Prediction, predict } from "./aggregate/categorical/predict.ts";
 export { load, save } from "./aggregate/categorical/save.ts";
+export type { MultiLabelKnown, MultiLabelResult } from "./aggregate/multi-label/labeller.ts";
 export type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
 export type { OrdinalResult } from "./aggregate/ordinal/levels.ts";
 export type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
@@ -67,6 +71,7 @@ export {
   type ComparisonWorker,
   type ItemAnswer,
   type LevelAnswer,
+  type MultiLabelMethods,
   methods,
   type NumericMethods,
   type OptionsOf,
@@ -75,6 +80,8 @@ export {
   type PairwiseMethods,
   type ResultOf,
   type SequenceMethods,
+  type SetAnswer,
+  type SetWorker,
   type TagAnswer,
   type TagWorker,
   type ValueAnswer,

@@ -5,6 +5,7 @@
 import type { CrowdResult } from "./aggregate/result.ts";
 import type { CategoricalData } from "./data/categorical.ts";
 import type { CrowdData } from "./data/crowd-data.ts";
+import type { MultiLabelData } from "./data/multi-label.ts";
 import type { NumericData } from "./data/numeric.ts";
 import type { OrdinalData } from "./data/ordinal.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
@@ -13,6 +14,7 @@ import { CrowdError } from "./error.ts";
 import type { Reading } from "./io/sink.ts";
 import { categorical } from "./kinds/categorical.ts";
 import type { Kind } from "./kinds/kind.ts";
+import { multiLabel } from "./kinds/multi-label.ts";
 import { numeric } from "./kinds/numeric.ts";
 import { ordinal } from "./kinds/ordinal.ts";
 import { pairwise } from "./kinds/pairwise.ts";
@@ -25,12 +27,20 @@ export interface DataByKind {
   readonly numeric: NumericData;
   readonly pairwise: PairwiseData;
   readonly sequence: SequenceData;
+  readonly "multi-label": MultiLabelData;
 }
 
 /** Data of any kind; its `kind` says which. */
 export type AnyData = DataByKind[keyof DataByKind];
 
-export const kinds: readonly Kind[] = [categorical, ordinal, numeric, pairwise, sequence];
+export const kinds: readonly Kind[] = [
+  categorical,
+  ordinal,
+  numeric,
+  pairwise,
+  sequence,
+  multiLabel,
+];
 
 /** Returns a kind by its id. */
 export function kindNamed(id: string): Kind {

@@ -6,6 +6,8 @@
  *   for (const { task, label, confidence } of answers(data, result)) …
  */
 import type { Aggregation, AnyAggregator } from "./aggregate/categorical/aggregator.ts";
+import { multiLabelMethods } from "./aggregate/multi-label/index.ts";
+import type { MultiLabelKnown, MultiLabelResult } from "./aggregate/multi-label/labeller.ts";
 import type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
 import type {
   decisionOption,
@@ -25,6 +27,7 @@ import {
 import type { Known } from "./belief/known.ts";
 import type { CategoricalData } from "./data/categorical.ts";
 import type { CrowdData } from "./data/crowd-data.ts";
+import type { MultiLabelData } from "./data/multi-label.ts";
 import type { NumericData } from "./data/numeric.ts";
 import type { OrdinalData } from "./data/ordinal.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
@@ -43,6 +46,7 @@ export const methods = {
   ...numericMethods,
   ...pairwiseMethods,
   ...sequenceMethods,
+  ...multiLabelMethods,
   ...categoricalMethods,
 } as const;
 
@@ -62,6 +66,8 @@ export type NumericMethods = typeof numericMethods;
 export type PairwiseMethods = typeof pairwiseMethods;
 /** The methods for sequences by id. */
 export type SequenceMethods = typeof sequenceMethods;
+/** The methods for several labels per task by id. */
+export type MultiLabelMethods = typeof multiLabelMethods;
 
 /** The options that a method takes, all of them optional. */
 export type OptionsOf<Method> = Method extends {
@@ -115,6 +121,11 @@ export function aggregate<Id extends keyof SequenceMethods = "auto">(
   data: SequenceData,
   request?: AggregateOptions<SequenceMethods, Id, SequenceKnown>,
 ): ResultOf<SequenceMethods[Id]>;
+/** Finds one set of labels per task, where workers chose several. */
+export function aggregate<Id extends keyof MultiLabelMethods = "shared-workers">(
+  data: MultiLabelData,
+  request?: AggregateOptions<MultiLabelMethods, Id, MultiLabelKnown>,
+): ResultOf<MultiLabelMethods[Id]>;
 /** Runs a method of your own on labels. */
 export function aggregate(
   data: CategoricalData,
@@ -195,6 +206,15 @@ export interface TagAnswer {
   readonly confidence: number;
 }
 
+/** The set of labels of one task. */
+export interface SetAnswer {
+  readonly task: string;
+  /** The labels that belong to the task; none where the list is empty. */
+  readonly labels: readonly string[];
+  /** Probability that the set is exactly right, under the method. */
+  readonly probability: number;
+}
+
 /** Lists the answers by name: one row per task. */
 export function answers(data: CategoricalData, result: Aggregation): Iterable<Answer>;
 /** Lists the levels by name: one row per task. */
@@ -205,6 +225,8 @@ export function answers(data: NumericData, result: NumericResult): Iterable<Valu
 export function answers(data: PairwiseData, result: PairwiseResult): Iterable<ItemAnswer>;
 /** Lists the tags by name: one row per position. */
 export function answers(data: SequenceData, result: SequenceResult): Iterable<TagAnswer>;
+/** Lists the sets of labels by name: one row per task. */
+export function answers(data: MultiLabelData, result: MultiLabelResult): Iterable<SetAnswer>;
 export function answers(data: CrowdData, result: CrowdResult): Iterable<object> {
   checkPair("answers", data, result);
   return kindOf(data).answers(data, result);
@@ -266,6 +288,25 @@ export interface TagWorker {
   readonly standing: Standing;
 }
 
+/** What is known of one worker who chose sets of labels. */
+export interface SetWorker {
+  readonly worker: string;
+  readonly answers: number;
+  /** Mean overlap of the worker's sets with those of the result, from 0 to 1; null without answers. */
+  readonly skill: number | null;
+  /** 95 % interval of the overlap. */
+  readonly low: number;
+  readonly high: number;
+  /** Probability that the worker chooses a label that belongs to the task. */
+  readonly sensitivity: number;
+  /** Probability that the worker leaves out a label that does not. */
+  readonly specificity: number;
+  /** Sensitivity + specificity - 1: 0 for guessing, 1 for a perfect worker. */
+  readonly informativeness: number;
+  /** How the sets stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
+}
+
 /** Lists the workers by name, with skill, interval and flags. */
 export function workers(data: CategoricalData, result: Aggregation): Iterable<WorkerSummary>;
 /** Lists the workers by name, with skill, interval and flags. */
@@ -276,6 +317,8 @@ export function workers(data: NumericData, result: NumericResult): Iterable<Valu
 export function workers(data: PairwiseData, result: PairwiseResult): Iterable<ComparisonWorker>;
 /** Lists the workers by name, with accuracy and span F1. */
 export function workers(data: SequenceData, result: SequenceResult): Iterable<TagWorker>;
+/** Lists the workers by name, with overlap, sensitivity and specificity. */
+export function workers(data: MultiLabelData, result: MultiLabelResult): Iterable<SetWorker>;
 export function workers(data: CrowdData, result: CrowdResult): Iterable<object> {
   checkPair("workers", data, result);
   return kindOf(data).workers(data, result);

@@ -8,6 +8,7 @@ import { gunzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import type { CategoricalData } from "../src/data/categorical.ts";
 import { fromRows } from "../src/data/from-rows.ts";
+import type { MultiLabelData } from "../src/data/multi-label.ts";
 import type { NumericData } from "../src/data/numeric.ts";
 import type { OrdinalData } from "../src/data/ordinal.ts";
 import type { PairwiseData } from "../src/data/pairwise.ts";
@@ -94,6 +95,19 @@ export function loadComparisons(
     }));
   });
   return fromRows(all, { kind: "pairwise" });
+}
+
+/** A set of several labels per task; its gold is a weak reference. */
+export function loadSets(name: string): MultiLabelData {
+  const gold = readTable(join(folder, name, "reference_weak.csv"));
+  return fromRows(
+    readTable(join(folder, name, "answers.csv")).map(([task, worker, label]) => ({
+      task,
+      worker,
+      label,
+    })),
+    { kind: "multi-label", gold: gold.map(([task, label]) => [task, label] as const) },
+  );
 }
 
 /** A set of sequences with its gold, and the tokens at which a sentence begins: the scorer of the set cuts there. */

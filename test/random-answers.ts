@@ -1,5 +1,12 @@
 /** Small crowds of numbers and of comparisons that tests share, drawn from a seed. */
-import { type ComparisonRow, fromRows, type TagRow, type ValueRow } from "../src/data/from-rows.ts";
+import {
+  type ComparisonRow,
+  fromRows,
+  type LabelSetRow,
+  type TagRow,
+  type ValueRow,
+} from "../src/data/from-rows.ts";
+import type { MultiLabelData } from "../src/data/multi-label.ts";
 import type { NumericData } from "../src/data/numeric.ts";
 import type { PairwiseData } from "../src/data/pairwise.ts";
 import type { SequenceData } from "../src/data/sequence.ts";
@@ -77,4 +84,29 @@ export function randomTags(
     }
   }
   return fromRows(rows, { kind: "sequence", gold });
+}
+
+/** Workers choose labels of drawn sets, each label kept or added with the worker's own rates; now and then they choose none. */
+export function randomSets(
+  seed: number,
+  { tasks = 30, workers = 6, answers = 4, labels = ["a", "b", "c", "d"] } = {},
+): MultiLabelData {
+  const random = createRandom(seed).split("sets");
+  const kept = Array.from({ length: workers }, () => 0.6 + 0.4 * random.next());
+  const added = Array.from({ length: workers }, () => 0.3 * random.next());
+  const rows: LabelSetRow[] = [];
+  const gold: [string, string][] = [];
+  for (let t = 0; t < tasks; t++) {
+    const truth = labels.map((_, l) => random.next() < 0.6 / (l + 1));
+    truth.forEach((belongs, l) => {
+      if (belongs) gold.push([`t${t}`, labels[l]]);
+    });
+    if (!truth.includes(true)) gold.push([`t${t}`, ""]);
+    for (let a = 0; a < answers; a++) {
+      const w = (t + a) % workers;
+      const label = labels.filter((_, l) => random.next() < (truth[l] ? kept[w] : added[w]));
+      rows.push({ task: `t${t}`, worker: `w${w}`, label });
+    }
+  }
+  return fromRows(rows, { kind: "multi-label", gold, classes: labels });
 }

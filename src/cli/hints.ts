@@ -11,6 +11,7 @@ const flags: Readonly<Record<string, (value: Hint["value"]) => string>> = {
   rejected: () => "--with-rejected",
   size: (value) => `--image-size ${value ?? "N"}`,
   tasks: () => "--tasks FILE",
+  labelSeparator: (value) => `--label-separator "${value ?? "…"}"`,
   maxClasses: () => "--max-classes N",
   // Memory is the machine's here.
   memoryLimit: () => "the memory of the machine",

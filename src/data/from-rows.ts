@@ -3,6 +3,8 @@
 import { CrowdError } from "../error.ts";
 import type { CategoricalData } from "./categorical.ts";
 import { type CategoricalOptions, fromColumns } from "./categorical-from-columns.ts";
+import type { MultiLabelData } from "./multi-label.ts";
+import { type MultiLabelOptions, multiLabelFromColumns } from "./multi-label-from-columns.ts";
 import type { NumericData } from "./numeric.ts";
 import { type NumericOptions, numericFromColumns } from "./numeric-from-columns.ts";
 import { inOrder, type OrdinalData } from "./ordinal.ts";
@@ -55,6 +57,13 @@ export interface TagRow extends AnswerRow {
   readonly token?: Name | undefined;
 }
 
+/** The labels that one worker chose for one task: all in a list, or one per row. */
+export interface LabelSetRow extends AnswerRow {
+  readonly task: Name;
+  /** The chosen labels, or one of them; an empty list or text where the worker chose none. */
+  readonly label: Name | boolean | readonly (Name | boolean)[];
+}
+
 const common = ["weight", "time"];
 
 /** Builds categorical data from rows of task, worker and label. */
@@ -82,12 +91,23 @@ export function fromRows(
   rows: Iterable<TagRow>,
   options: SequenceOptions & { readonly kind: "sequence" },
 ): SequenceData;
+/** Builds sets of labels from rows of task, worker and label: a list of labels, or one label per row. */
+export function fromRows(
+  rows: Iterable<LabelSetRow>,
+  options: MultiLabelOptions & { readonly kind: "multi-label" },
+): MultiLabelData;
 export function fromRows(
   rows: unknown,
-  options: (CategoricalOptions | NumericOptions | PairwiseOptions | SequenceOptions) & {
+  options: (
+    | CategoricalOptions
+    | NumericOptions
+    | PairwiseOptions
+    | SequenceOptions
+    | MultiLabelOptions
+  ) & {
     readonly kind?: string | undefined;
   } = {},
-): CategoricalData | OrdinalData | NumericData | PairwiseData | SequenceData {
+): CategoricalData | OrdinalData | NumericData | PairwiseData | SequenceData | MultiLabelData {
   if (options.kind === "ordinal") {
     const chosen = options as CategoricalOptions;
     return inOrder(categoricalFromRows(rows, chosen), chosen);
@@ -95,6 +115,7 @@ export function fromRows(
   if (options.kind === "numeric") return numericFromRows(rows, options as NumericOptions);
   if (options.kind === "pairwise") return pairwiseFromRows(rows, options as PairwiseOptions);
   if (options.kind === "sequence") return sequenceFromRows(rows, options as SequenceOptions);
+  if (options.kind === "multi-label") return multiLabelFromRows(rows, options as MultiLabelOptions);
   return categoricalFromRows(rows, options as CategoricalOptions);
 }
 
@@ -207,6 +228,27 @@ function sequenceFromRows(rows: unknown, options: SequenceOptions): SequenceData
       position: Int32Array.from(position),
       label: Int32Array.from(label),
       ...(texts.names.length > 0 && { text: Int32Array.from(text), texts: texts.names }),
+    },
+    options,
+  );
+}
+
+function multiLabelFromRows(rows: unknown, options: MultiLabelOptions): MultiLabelData {
+  const shared = createShared();
+  const labels = createNames();
+  const [start, label]: number[][] = [[0], []];
+  const fields = { required: ["task", "worker", "label"], optional: common };
+  for (const row of checkedRows(rows, fields)) {
+    shared.add(row.name("task"), row.name("worker"), row.number("weight"), row.number("time"));
+    for (const name of row.names("label")) label.push(labels.add(name));
+    start.push(label.length);
+  }
+  return multiLabelFromColumns(
+    {
+      ...shared.columns(),
+      labels: labels.names,
+      start: Int32Array.from(start),
+      label: Int32Array.from(label),
     },
     options,
   );

@@ -19,6 +19,8 @@ export interface CheckedRow {
   has(field: string): boolean;
   /** Returns the text of a field; numbers, big integers and booleans become text. */
   name(field: string): string;
+  /** Returns the texts of a field that may be a list; an empty text is none. */
+  names(field: string): readonly string[];
   /** Returns the number of a field, or undefined where it is absent. */
   number(field: string): number | undefined;
 }
@@ -62,14 +64,19 @@ function checked(
       );
     }
   }
+  const text = (field: string, value: unknown) => {
+    if (typeof value === "string") return value;
+    if (typeof value === "number" && Number.isFinite(value)) return String(value);
+    if (typeof value === "boolean" || typeof value === "bigint") return String(value);
+    throw bad(`${where}: "${field}" should be text or a number, but is ${shown(value)}.`);
+  };
   return {
     has: (field) => record[field] !== undefined && record[field] !== null,
-    name(field) {
+    name: (field) => text(field, record[field]),
+    names(field) {
       const value = record[field];
-      if (typeof value === "string") return value;
-      if (typeof value === "number" && Number.isFinite(value)) return String(value);
-      if (typeof value === "boolean" || typeof value === "bigint") return String(value);
-      throw bad(`${where}: "${field}" should be text or a number, but is ${shown(value)}.`);
+      const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+      return list.map((each) => text(field, each)).filter((each) => each !== "");
     },
     number(field) {
       const value = record[field];

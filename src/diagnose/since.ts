@@ -6,6 +6,7 @@
  * changed beyond its interval if each of the two lies outside the interval of the other: what a new draw of the
  * same crowd could do is not counted.
  */
+import { append } from "../math/lists.ts";
 
 /** One row by column, as files hold it. */
 export type RunRow = Readonly<
@@ -35,8 +36,8 @@ export interface Run {
 export interface AnswerColumns {
   /** What names an answer: task or item. */
   readonly name: "task" | "item";
-  /** What is the answer: a class, a value, a rank. */
-  readonly answer: "label" | "value" | "rank";
+  /** What is the answer: a class, a value, a rank, or a set of labels, of which files have a row each. */
+  readonly answer: "label" | "value" | "rank" | "labels";
   /** What the interval of the answer belongs to, where it is not the answer itself. */
   readonly score?: "score" | undefined;
 }
@@ -102,7 +103,8 @@ const LISTED = 20;
 
 /** Says what changed from one run to another of the same kind. */
 export function compareRuns(before: Run, after: Run, columns: AnswerColumns): Changes {
-  const [old, now] = [byName(before.answers, columns.name), byName(after.answers, columns.name)];
+  const rows = columns.answer === "labels" ? joinedSets : byName;
+  const [old, now] = [rows(before.answers, columns.name), rows(after.answers, columns.name)];
   return {
     sameData:
       before.fingerprint === undefined || after.fingerprint === undefined
@@ -130,13 +132,34 @@ function byName(rows: Iterable<RunRow>, column: string): ByName {
   return named;
 }
 
+/** Sets as one row per name: the labels in order, from a list or from the rows of those chosen. */
+function joinedSets(rows: Iterable<RunRow>, column: string): ByName {
+  const sets = new Map<string, { labels: string[]; confidence: RunRow[string] }>();
+  for (const row of rows) {
+    const name = String(row[column] ?? "");
+    const set = sets.get(name) ?? { labels: [], confidence: null };
+    sets.set(name, set);
+    const { labels, label, chosen, probability } = row;
+    if (Array.isArray(labels)) {
+      append(set.labels, labels as readonly string[]);
+      set.confidence = probability;
+    } else if (Number(chosen) === 1) set.labels.push(String(label));
+  }
+  return new Map(
+    Array.from(sets, ([name, { labels, confidence }]) => [
+      name,
+      { labels: labels.sort().join(", "), confidence },
+    ]),
+  );
+}
+
 function onlyIn(these: ByName, those: ByName): Names {
   const names = [...these.keys()].filter((name) => !those.has(name));
   return { count: names.length, first: names.slice(0, LISTED) };
 }
 
 function changedAnswers(old: ByName, now: ByName, columns: AnswerColumns): Changes["answers"] {
-  const classes = columns.answer === "label";
+  const classes = columns.answer === "label" || columns.answer === "labels";
   const changed: (ChangedAnswer & { readonly size: number; readonly beyond: boolean })[] = [];
   let compared = 0;
   for (const [name, row] of now) {
@@ -168,7 +191,7 @@ function changedAnswers(old: ByName, now: ByName, columns: AnswerColumns): Chang
 /** The answer of a row: a class as text, a number to six digits, null if there is none. */
 function cellOf(row: RunRow, { answer }: AnswerColumns): string | number | null {
   const cell = row[answer];
-  if (answer !== "label") {
+  if (answer !== "label" && answer !== "labels") {
     const number = numberOf(cell);
     return number === null ? null : Number(number.toPrecision(6));
   }

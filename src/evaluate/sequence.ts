@@ -8,6 +8,7 @@ import { schemeOf, spansOf, type Tokens } from "../data/sequence.ts";
 import { matchSpans } from "../data/span-match.ts";
 import { CrowdError } from "../error.ts";
 import type { Interval } from "./accuracy.ts";
+import { ratioOverTasks } from "./ratio.ts";
 
 /** Tags to be scored, token by token. */
 export interface ScoredTags {
@@ -121,22 +122,4 @@ function countsByTask({
     from = to;
   }
   return parts;
-}
-
-/** A ratio of sums with an interval over tasks, and what each task adds to it. */
-function ratioOverTasks(
-  above: readonly number[],
-  below: readonly number[],
-): { interval: Interval; credits: Float64Array } {
-  const n = above.length;
-  const sum = (list: readonly number[]) => list.reduce((total, x) => total + x, 0);
-  const whole = sum(below);
-  const value = sum(above) / whole;
-  const misses = above.map((x, i) => (x - value * below[i]) / whole);
-  const half =
-    1.96 * Math.sqrt((n / (n - 1)) * misses.reduce((squares, miss) => squares + miss * miss, 0));
-  return {
-    interval: { value, low: Math.max(0, value - half), high: Math.min(1, value + half) },
-    credits: Float64Array.from(misses, (miss) => value + n * miss),
-  };
 }

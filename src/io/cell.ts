@@ -15,6 +15,10 @@ export interface NameCell {
   readonly names: Interner;
   /** Number of the name, or -1 where the cell is empty. */
   code: number;
+  /** True where a row may hold a list of names instead. */
+  readonly lists: boolean;
+  /** The list that stood there, as text. */
+  list: readonly string[] | undefined;
 }
 
 /** A number, or a time in milliseconds since 1970. */
@@ -37,7 +41,12 @@ export interface NumberCell {
 export type Cell = NameCell | NumberCell;
 
 export function nameCell(names: Interner): NameCell {
-  return { kind: "name", names, code: -1 };
+  return { kind: "name", names, code: -1, lists: false, list: undefined };
+}
+
+/** A name, or a list of them in formats that have lists. */
+export function namesCell(names: Interner): NameCell {
+  return { ...nameCell(names), lists: true };
 }
 
 export function numberCell(kind: "number" | "time" = "number"): NumberCell {
@@ -58,8 +67,10 @@ export function numbersCell(): NumberCell {
 }
 
 export function clearCell(cell: Cell): void {
-  if (cell.kind === "name") cell.code = -1;
-  else setNumber(cell, Number.NaN, undefined);
+  if (cell.kind === "name") {
+    cell.code = -1;
+    cell.list = undefined;
+  } else setNumber(cell, Number.NaN, undefined);
 }
 
 const encoder = new TextEncoder();
@@ -74,7 +85,8 @@ export function fillValue(cell: Cell, value: unknown): string | undefined {
     return undefined;
   }
   if (cell.kind === "name") {
-    cell.code = -1;
+    clearCell(cell);
+    if (cell.lists && Array.isArray(value)) return fillList(cell, value);
     const text = textOf(value);
     if (text === undefined) return kindOf(value);
     cell.code = cell.names.addText(text);
@@ -91,6 +103,15 @@ export function fillValue(cell: Cell, value: unknown): string | undefined {
     clearCell(cell);
     return kindOf(value);
   }
+  return undefined;
+}
+
+/** Fills a cell with a list of names; empty ones are left out. */
+function fillList(cell: NameCell, values: readonly unknown[]): string | undefined {
+  const texts = values.filter((each) => each !== null && each !== "").map(textOf);
+  const held = texts.filter((text) => text !== undefined);
+  if (held.length < texts.length) return "a list of something else than texts";
+  cell.list = held;
   return undefined;
 }
 

@@ -14,6 +14,8 @@ export interface CleaningOptions {
   readonly foldCase?: boolean | undefined;
   /** Labels to read as others: `{ Katze: "cat" }`; an empty text means that there is no label. */
   readonly map?: Readonly<Record<string, string>> | undefined;
+  /** What stands between the labels of a cell, where tasks have several labels; an empty text: cells are taken whole. */
+  readonly labelSeparator?: string | undefined;
 }
 
 /** How often one way of cleaning changed something. */
@@ -35,8 +37,8 @@ export type Cleaner = (text: string) => { readonly text: string; readonly ways: 
 
 /** Takes of the options of a reader those that files read beside it have to share. */
 export function cleaningOf(options: CleaningOptions): CleaningOptions {
-  const { keepSpaces, keepUnicode, foldCase, map } = options;
-  return { keepSpaces, keepUnicode, foldCase, map };
+  const { keepSpaces, keepUnicode, foldCase, map, labelSeparator } = options;
+  return { keepSpaces, keepUnicode, foldCase, map, labelSeparator };
 }
 
 /** Returns what cleans names of tasks, workers and items, or undefined if they stay as they are. */

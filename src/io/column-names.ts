@@ -59,6 +59,8 @@ const aliases = {
   rank: words("rank position place"),
   position: words("position token_position token_index word_index token_no"),
   token: words("token word"),
+  chosen: words("chosen selected"),
+  probability: words("probability prob confidence"),
   confidence: words("confidence probability prob certainty sd"),
 } as const;
 

@@ -141,7 +141,10 @@ function answersOf(answers: unknown, file: string): readonly RunRow[] {
   });
 }
 
-const isPlain = (cell: unknown) => typeof cell === "string" || typeof cell === "number";
+const isPlain = (cell: unknown): boolean =>
+  typeof cell === "string" ||
+  typeof cell === "number" ||
+  (Array.isArray(cell) && cell.every((each) => typeof each === "string"));
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
   return typeof value === "object" && value !== null && !Array.isArray(value)

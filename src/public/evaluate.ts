@@ -5,6 +5,7 @@ export { type Calibration, calibration } from "../evaluate/calibration.ts";
 export { confusionRecovery, type Recovery } from "../evaluate/confusion-recovery.ts";
 export { evaluate, type Metrics } from "../evaluate/index.ts";
 export { brier, logLoss } from "../evaluate/log-loss.ts";
+export { evaluateSets, type MultiLabelMetrics, type ScoredSets } from "../evaluate/multi-label.ts";
 export { evaluateValues, type NumericMetrics, type ScoredValues } from "../evaluate/numeric.ts";
 export { type Difference, pairedDifference } from "../evaluate/paired-difference.ts";
 export { evaluateScores, type PairwiseMetrics, type ScoredItems } from "../evaluate/pairwise.ts";

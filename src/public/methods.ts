@@ -85,6 +85,9 @@ export {
   weightedVote,
 } from "../aggregate/categorical/votes/weighted-vote.ts";
 export { zeroBasedSkill } from "../aggregate/categorical/votes/zero-based-skill.ts";
+export type { Labeller } from "../aggregate/multi-label/labeller.ts";
+export { setVote } from "../aggregate/multi-label/set-vote.ts";
+export { sharedWorkers } from "../aggregate/multi-label/shared-workers.ts";
 export { catdNumeric } from "../aggregate/numeric/catd-numeric.ts";
 export type { NumericAggregator } from "../aggregate/numeric/estimator.ts";
 export { gaussian } from "../aggregate/numeric/gaussian.ts";

@@ -111,7 +111,7 @@ export function resultDocument(
     kind: result.kind,
     command,
     method: result.method,
-    options: result.options,
+    options: writable(result.options),
     dataset: { files, ...dataset },
     objective: Array.from(result.trace, rounded),
     iterations: result.iterations,
@@ -169,4 +169,14 @@ export function metricsDocument(
     ...(more.majorityVote !== undefined && { majorityVote: rounded(more.majorityVote) }),
     ...(more.folds !== undefined && { folds: more.folds }),
   };
+}
+
+/** Options as JSON can hold them: an infinite number is written as text. */
+function writable(options: ResultDocument["options"]): ResultDocument["options"] {
+  return Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [
+      name,
+      typeof value === "number" && !Number.isFinite(value) ? String(value) : value,
+    ]),
+  );
 }

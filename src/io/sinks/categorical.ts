@@ -1,8 +1,12 @@
 /** Labels: rows of task, worker and class. */
 import type { CategoricalData } from "../../data/categorical.ts";
-import { type CategoricalOptions, fromColumns } from "../../data/categorical-from-columns.ts";
+import {
+  type CategoricalOptions,
+  type Columns,
+  fromColumns,
+} from "../../data/categorical-from-columns.ts";
 import { quoteName } from "../../data/look-alike.ts";
-import { hint, plural } from "../../error.ts";
+import { grouped, hint, plural } from "../../error.ts";
 import type { ReadOptions } from "../format.ts";
 import { goldTable } from "../gold.ts";
 import { createLabelCollector } from "../label-collector.ts";
@@ -14,12 +18,15 @@ export const categoricalReading: Reading<CategoricalData> = {
   // What nothing else fits is labels.
   recognise: () => undefined,
   sink(options: ReadOptions & CategoricalOptions) {
-    const sink = createLabelSink(options);
+    let sets: readonly string[] = [];
+    const sink = createLabelSink(options, (columns) => {
+      sets = severalLabels(columns);
+    });
     return {
       ...sink,
       finish(given) {
         const data = sink.finish(given);
-        return { ...data, notes: [...data.notes, ...otherKinds(data, options)] };
+        return { ...data, notes: [...data.notes, ...otherKinds(data, options), ...sets] };
       },
     };
   },
@@ -28,8 +35,11 @@ export const categoricalReading: Reading<CategoricalData> = {
   goldExample: "task and label",
 };
 
-/** Takes rows of task, worker and class. */
-export function createLabelSink(options: ReadOptions & CategoricalOptions): Sink<CategoricalData> {
+/** Takes rows of task, worker and class; `look` sees the columns before repeats are dealt with. */
+export function createLabelSink(
+  options: ReadOptions & CategoricalOptions,
+  look: (columns: Columns) => void = () => {},
+): Sink<CategoricalData> {
   const labels = createLabelCollector(options);
   const { tasks, workers, labels: classes } = labels;
   return {
@@ -42,6 +52,7 @@ export function createLabelSink(options: ReadOptions & CategoricalOptions): Sink
     dropped: () => labels.finish().notes,
     finish({ gold: given, notes }) {
       const { columns, gold, notes: dropped } = labels.finish();
+      look(columns);
       const labelled = new Set(columns.tasks);
       const found = gold.filter(([task]) => labelled.has(task));
       const own =
@@ -102,5 +113,26 @@ function otherKinds({ classes }: CategoricalData, options: CategoricalOptions): 
   return [
     `The classes are the numbers ${first} to ${last}. If they are ratings, where a near miss is better than a far one, use ` +
       `${hint("kind", "ordinal")}.`,
+  ];
+}
+
+/** Rows that are looked at, and how many pairs of task and worker with several labels are many. */
+const [LOOKED_AT, MANY_PAIRS, MANY_SHARE] = [100_000, 3, 0.05];
+
+/** Says that answers may be of several labels each: workers give different labels to a task, and not one after another. */
+function severalLabels({ task, worker, workers, label, time }: Columns): string[] {
+  const first = new Map<number, number>();
+  const several = new Set<number>();
+  for (let i = 0; i < Math.min(task.length, LOOKED_AT); i++) {
+    const pair = task[i] * workers.length + worker[i];
+    const before = first.get(pair);
+    if (before === undefined) first.set(pair, i);
+    // Labels of different times are a change of mind.
+    else if (label[before] !== label[i] && !(time && time[before] !== time[i])) several.add(pair);
+  }
+  if (several.size < MANY_PAIRS || several.size < MANY_SHARE * first.size) return [];
+  return [
+    `${grouped(several.size)} of ${grouped(first.size)} pairs of a task and a worker have several different labels. If workers may choose ` +
+      `more than one label for a task, use ${hint("kind", "multi-label")}.`,
   ];
 }

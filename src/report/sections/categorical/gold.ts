@@ -1,10 +1,11 @@
 /** How good the answers are where the truth is known. */
 import type { Metrics } from "../../../evaluate/index.ts";
-import type { CalibrationChart, ConfusionHeatmapChart } from "../../charts/chart.ts";
+import type { ConfusionHeatmapChart } from "../../charts/chart.ts";
 import { columnsOf } from "../../columns.ts";
 import type { Material } from "../../input.ts";
 import type { Cell, Section, Table } from "../../model.ts";
 import { brief, count, decimal, finite, percent } from "../../text.ts";
+import { calibrationChart } from "../common/calibration.ts";
 import { CHARTED, commonest } from "./answers.ts";
 
 const CLASSES = 200;
@@ -30,7 +31,7 @@ export function goldSection(input: Material): Section | undefined {
       calibrationWords(metrics),
     ],
     charts: [
-      calibrationChart(calibration),
+      calibrationChart(calibration, "Does 80 % sure mean right 80 times of 100?", "task"),
       ...(data.classes.length > 1 ? [goldConfusion(input, metrics)] : []),
     ],
     tables: [measureTable(metrics, majorityVote), classTable(metrics)],
@@ -141,26 +142,6 @@ function classTable({ perClass }: Metrics): Table {
       ];
     }),
     ...(rest > 0 && { more: `${count(rest, "rarer class", "rarer classes")} not shown.` }),
-  };
-}
-
-function calibrationChart({ bins }: Metrics["calibration"]): CalibrationChart {
-  const words = bins.map(
-    ({ tasks, confidence, accuracy }) =>
-      `${percent(confidence, 0)} sure, ${percent(accuracy.value, 0)} right (${count(tasks, "task")})`,
-  );
-  return {
-    kind: "calibration",
-    id: "calibration",
-    title: "Does 80 % sure mean right 80 times of 100?",
-    description: `${words.join("; ")}.`,
-    bins: bins.map(({ tasks, confidence, accuracy: { value, low, high } }) => ({
-      tasks,
-      confidence,
-      accuracy: value,
-      low,
-      high,
-    })),
   };
 }
 
