@@ -9,6 +9,7 @@ import type { NumericData } from "./data/numeric.ts";
 import type { OrdinalData } from "./data/ordinal.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
 import type { SequenceData } from "./data/sequence.ts";
+import type { SimilarityData } from "./data/similarity.ts";
 import { CrowdError } from "./error.ts";
 import type { Reading } from "./io/sink.ts";
 import { categorical } from "./kinds/categorical.ts";
@@ -17,6 +18,7 @@ import { numeric } from "./kinds/numeric.ts";
 import { ordinal } from "./kinds/ordinal.ts";
 import { pairwise } from "./kinds/pairwise.ts";
 import { sequence } from "./kinds/sequence.ts";
+import { similarity } from "./kinds/similarity.ts";
 
 /** The data of each kind by its id. */
 export interface DataByKind {
@@ -25,12 +27,20 @@ export interface DataByKind {
   readonly numeric: NumericData;
   readonly pairwise: PairwiseData;
   readonly sequence: SequenceData;
+  readonly similarity: SimilarityData;
 }
 
 /** Data of any kind; its `kind` says which. */
 export type AnyData = DataByKind[keyof DataByKind];
 
-export const kinds: readonly Kind[] = [categorical, ordinal, numeric, pairwise, sequence];
+export const kinds: readonly Kind[] = [
+  categorical,
+  ordinal,
+  numeric,
+  pairwise,
+  sequence,
+  similarity,
+];
 
 /** Returns a kind by its id. */
 export function kindNamed(id: string): Kind {

@@ -19,6 +19,8 @@ import type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.
 import type { CrowdResult } from "./aggregate/result.ts";
 import { sequenceMethods } from "./aggregate/sequence/index.ts";
 import type { SequenceKnown, SequenceResult } from "./aggregate/sequence/tagger.ts";
+import type { SimilarityKnown, SimilarityResult } from "./aggregate/similarity/clusterer.ts";
+import { similarityMethods } from "./aggregate/similarity/index.ts";
 import { categoricalMethods } from "./auto/index.ts";
 import type { Known } from "./belief/known.ts";
 import type { CategoricalData } from "./data/categorical.ts";
@@ -27,6 +29,7 @@ import type { NumericData } from "./data/numeric.ts";
 import type { OrdinalData } from "./data/ordinal.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
 import type { SequenceData } from "./data/sequence.ts";
+import type { SimilarityData } from "./data/similarity.ts";
 import type { WorkerFlag } from "./diagnose/judgement.ts";
 import type { Standing } from "./diagnose/standing.ts";
 import { CrowdError } from "./error.ts";
@@ -42,6 +45,7 @@ export const methods = {
   ...numericMethods,
   ...pairwiseMethods,
   ...sequenceMethods,
+  ...similarityMethods,
 } as const;
 
 /** The methods for labels by id: the keys are what `aggregate` takes as `method`. */
@@ -60,6 +64,8 @@ export type NumericMethods = typeof numericMethods;
 export type PairwiseMethods = typeof pairwiseMethods;
 /** The methods for sequences by id. */
 export type SequenceMethods = typeof sequenceMethods;
+/** The methods for similarities by id. */
+export type SimilarityMethods = typeof similarityMethods;
 
 /** The options that a method takes, all of them optional. */
 export type OptionsOf<Method> = Method extends {
@@ -73,7 +79,7 @@ export type ResultOf<Method> = Method extends (...args: never) => infer Result ?
 
 /** Which method runs, with which options, and what it is told beforehand. */
 export interface AggregateOptions<Methods, Id extends keyof Methods, KnownFacts> {
-  /** Id of the method; default: `auto` for labels, `threshold-ibcc` for ordered classes, `mean` for numbers, `bradley-terry` for comparisons, `bsc-seq` for sequences. */
+  /** Id of the method; default: `auto` for labels, `threshold-ibcc` for ordered classes, `mean` for numbers, `bradley-terry` for comparisons, `bsc-seq` for sequences, `crowd-clusters` for similarities. */
   readonly method?: Id | undefined;
   /** Options of the method; those left out have their defaults. */
   readonly options?: OptionsOf<Methods[Id]> | undefined;
@@ -113,6 +119,11 @@ export function aggregate<Id extends keyof SequenceMethods = "bsc-seq">(
   data: SequenceData,
   request?: AggregateOptions<SequenceMethods, Id, SequenceKnown>,
 ): ResultOf<SequenceMethods[Id]>;
+/** Finds one cluster per item from answers about whether two items are the same. */
+export function aggregate<Id extends keyof SimilarityMethods = "crowd-clusters">(
+  data: SimilarityData,
+  request?: AggregateOptions<SimilarityMethods, Id, SimilarityKnown>,
+): ResultOf<SimilarityMethods[Id]>;
 /** Runs a method of your own on labels. */
 export function aggregate(
   data: CategoricalData,
@@ -193,6 +204,19 @@ export interface TagAnswer {
   readonly confidence: number;
 }
 
+/** The cluster of one item. */
+export interface ClusterAnswer {
+  readonly item: string;
+  /** Number of the cluster, from 1, the largest first. */
+  readonly cluster: number;
+  /** Probability of the cluster under the method; null where the method has none. */
+  readonly confidence: number | null;
+  /** Connected part of the answers, from 1; no cluster reaches across parts. */
+  readonly component: number;
+  /** Number of answers about the item. */
+  readonly support: number;
+}
+
 /** Lists the answers by name: one row per task. */
 export function answers(data: CategoricalData, result: Aggregation): Iterable<Answer>;
 /** Lists the levels by name: one row per task. */
@@ -203,6 +227,8 @@ export function answers(data: NumericData, result: NumericResult): Iterable<Valu
 export function answers(data: PairwiseData, result: PairwiseResult): Iterable<ItemAnswer>;
 /** Lists the tags by name: one row per position. */
 export function answers(data: SequenceData, result: SequenceResult): Iterable<TagAnswer>;
+/** Lists the clusters by name: one row per item. */
+export function answers(data: SimilarityData, result: SimilarityResult): Iterable<ClusterAnswer>;
 export function answers(data: CrowdData, result: CrowdResult): Iterable<object> {
   checkPair("answers", data, result);
   return kindOf(data).answers(data, result);
@@ -264,6 +290,22 @@ export interface TagWorker {
   readonly standing: Standing;
 }
 
+/** What is known of one worker who said which items are the same. */
+export interface PairWorker {
+  readonly worker: string;
+  readonly answers: number;
+  /** Probability of a right answer on pairs that are as often alike as not; null without answers. */
+  readonly skill: number | null;
+  /** 95 % interval of the skill. */
+  readonly low: number;
+  readonly high: number;
+  /** Probability that the worker says "same" of items in one cluster, and of items in two. */
+  readonly sameWithin: number;
+  readonly sameAcross: number;
+  /** How the answers stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
+}
+
 /** Lists the workers by name, with skill, interval and flags. */
 export function workers(data: CategoricalData, result: Aggregation): Iterable<WorkerSummary>;
 /** Lists the workers by name, with skill, interval and flags. */
@@ -274,6 +316,8 @@ export function workers(data: NumericData, result: NumericResult): Iterable<Valu
 export function workers(data: PairwiseData, result: PairwiseResult): Iterable<ComparisonWorker>;
 /** Lists the workers by name, with accuracy and span F1. */
 export function workers(data: SequenceData, result: SequenceResult): Iterable<TagWorker>;
+/** Lists the workers by name, with skill and both rates of saying "same". */
+export function workers(data: SimilarityData, result: SimilarityResult): Iterable<PairWorker>;
 export function workers(data: CrowdData, result: CrowdResult): Iterable<object> {
   checkPair("workers", data, result);
   return kindOf(data).workers(data, result);

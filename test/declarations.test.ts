@@ -194,7 +194,9 @@ describe("names", () => {
     const page = readFileSync(join(root, "src/public/methods.ts"), "utf8");
     for (const id of Object.keys(methods)) {
       const { type } = editor.hover(`const res|ult = methods["${id}"](data as never);`);
-      if (/^const result: (Numeric|Pairwise|Sequence)Result$|Aggregation<Fit>$/.test(type))
+      if (
+        /^const result: (Numeric|Pairwise|Sequence|Similarity)Result$|Aggregation<Fit>$/.test(type)
+      )
         continue;
       const [, own] = /^const result: (?:(?:Aggregation|OrdinalResult)<)?(\w+)>?$/.exec(type) ?? [];
       expect(own, type).toBeDefined();

@@ -11,6 +11,8 @@ import { type PairwiseOptions, pairwiseFromColumns, winnerError } from "./pairwi
 import { checkedRows, createNames, createOptional, type Name } from "./rows.ts";
 import type { SequenceData } from "./sequence.ts";
 import { type SequenceOptions, sequenceFromColumns } from "./sequence-from-columns.ts";
+import { type SimilarityData, sameness, samenessRule } from "./similarity.ts";
+import { type SimilarityOptions, similarityFromColumns } from "./similarity-from-columns.ts";
 
 /** What every answer may say of itself. */
 interface AnswerRow {
@@ -55,6 +57,14 @@ export interface TagRow extends AnswerRow {
   readonly token?: Name | undefined;
 }
 
+/** Whether one worker found two items to be the same. */
+export interface PairRow extends AnswerRow {
+  readonly left: Name;
+  readonly right: Name;
+  /** `same` or `different`; also true and false, 1 and 0, yes and no. */
+  readonly label: Name | boolean;
+}
+
 const common = ["weight", "time"];
 
 /** Builds categorical data from rows of task, worker and label. */
@@ -82,12 +92,23 @@ export function fromRows(
   rows: Iterable<TagRow>,
   options: SequenceOptions & { readonly kind: "sequence" },
 ): SequenceData;
+/** Builds similarities from rows of worker, left, right and label (`same` or `different`). */
+export function fromRows(
+  rows: Iterable<PairRow>,
+  options: SimilarityOptions & { readonly kind: "similarity" },
+): SimilarityData;
 export function fromRows(
   rows: unknown,
-  options: (CategoricalOptions | NumericOptions | PairwiseOptions | SequenceOptions) & {
+  options: (
+    | CategoricalOptions
+    | NumericOptions
+    | PairwiseOptions
+    | SequenceOptions
+    | SimilarityOptions
+  ) & {
     readonly kind?: string | undefined;
   } = {},
-): CategoricalData | OrdinalData | NumericData | PairwiseData | SequenceData {
+): CategoricalData | OrdinalData | NumericData | PairwiseData | SequenceData | SimilarityData {
   if (options.kind === "ordinal") {
     const chosen = options as CategoricalOptions;
     return inOrder(categoricalFromRows(rows, chosen), chosen);
@@ -95,6 +116,7 @@ export function fromRows(
   if (options.kind === "numeric") return numericFromRows(rows, options as NumericOptions);
   if (options.kind === "pairwise") return pairwiseFromRows(rows, options as PairwiseOptions);
   if (options.kind === "sequence") return sequenceFromRows(rows, options as SequenceOptions);
+  if (options.kind === "similarity") return similarityFromRows(rows, options as SimilarityOptions);
   return categoricalFromRows(rows, options as CategoricalOptions);
 }
 
@@ -207,6 +229,36 @@ function sequenceFromRows(rows: unknown, options: SequenceOptions): SequenceData
       position: Int32Array.from(position),
       label: Int32Array.from(label),
       ...(texts.names.length > 0 && { text: Int32Array.from(text), texts: texts.names }),
+    },
+    options,
+  );
+}
+
+function similarityFromRows(rows: unknown, options: SimilarityOptions): SimilarityData {
+  const shared = createShared();
+  const items = createNames();
+  const [left, right, label]: number[][] = [[], [], []];
+  const fields = { required: ["worker", "left", "right", "label"], optional: common };
+  for (const row of checkedRows(rows, fields)) {
+    const said = sameness(row.name("label"));
+    if (said === undefined) {
+      throw new CrowdError(
+        "bad-data",
+        `Row ${label.length + 1}: the label should be ${samenessRule}, but is "${row.name("label")}".`,
+      );
+    }
+    shared.add("", row.name("worker"), row.number("weight"), row.number("time"));
+    left.push(items.add(row.name("left")));
+    right.push(items.add(row.name("right")));
+    label.push(said);
+  }
+  return similarityFromColumns(
+    {
+      ...shared.columns(),
+      items: items.names,
+      left: Int32Array.from(left),
+      right: Int32Array.from(right),
+      label: Int32Array.from(label),
     },
     options,
   );

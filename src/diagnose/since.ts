@@ -6,6 +6,7 @@
  * changed beyond its interval if each of the two lies outside the interval of the other: what a new draw of the
  * same crowd could do is not counted.
  */
+import { assign } from "../math/assignment.ts";
 
 /** One row by column, as files hold it. */
 export type RunRow = Readonly<
@@ -36,7 +37,7 @@ export interface AnswerColumns {
   /** What names an answer: task or item. */
   readonly name: "task" | "item";
   /** What is the answer: a class, a value, a rank. */
-  readonly answer: "label" | "value" | "rank";
+  readonly answer: "label" | "value" | "rank" | "cluster";
   /** What the interval of the answer belongs to, where it is not the answer itself. */
   readonly score?: "score" | undefined;
 }
@@ -102,7 +103,9 @@ const LISTED = 20;
 
 /** Says what changed from one run to another of the same kind. */
 export function compareRuns(before: Run, after: Run, columns: AnswerColumns): Changes {
-  const [old, now] = [byName(before.answers, columns.name), byName(after.answers, columns.name)];
+  const now = byName(after.answers, columns.name);
+  const given = byName(before.answers, columns.name);
+  const old = columns.answer === "cluster" ? renamedClusters(given, now) : given;
   return {
     sameData:
       before.fingerprint === undefined || after.fingerprint === undefined
@@ -135,8 +138,34 @@ function onlyIn(these: ByName, those: ByName): Names {
   return { count: names.length, first: names.slice(0, LISTED) };
 }
 
+/** The earlier answers with the names of the new clusters that have most items in common; the numbers of clusters mean nothing. */
+function renamedClusters(old: ByName, now: ByName): ByName {
+  const clusters = (rows: ByName) => [
+    ...new Set([...rows.values()].map((row) => String(row["cluster"] ?? ""))),
+  ];
+  const [before, after] = [clusters(old), clusters(now)];
+  const size = Math.max(before.length, after.length);
+  const [was, is] = [before, after].map((names) => new Map(names.map((name, at) => [name, at])));
+  const cost = new Float64Array(size * size);
+  for (const [name, row] of now) {
+    const earlier = old.get(name);
+    if (!earlier) continue;
+    const from = was.get(String(earlier["cluster"] ?? "")) ?? 0;
+    cost[from * size + (is.get(String(row["cluster"] ?? "")) ?? 0)]--;
+  }
+  const match = assign(cost, size);
+  // A cluster that is matched with none keeps a name that no new one has.
+  const nameOf = (from: number) => after[match[from]] ?? `${before[from]} (before)`;
+  return new Map(
+    [...old].map(([name, row]) => {
+      const from = was.get(String(row["cluster"] ?? "")) ?? 0;
+      return [name, { ...row, cluster: nameOf(from) }];
+    }),
+  );
+}
+
 function changedAnswers(old: ByName, now: ByName, columns: AnswerColumns): Changes["answers"] {
-  const classes = columns.answer === "label";
+  const classes = isName(columns);
   const changed: (ChangedAnswer & { readonly size: number; readonly beyond: boolean })[] = [];
   let compared = 0;
   for (const [name, row] of now) {
@@ -166,14 +195,16 @@ function changedAnswers(old: ByName, now: ByName, columns: AnswerColumns): Chang
 }
 
 /** The answer of a row: a class as text, a number to six digits, null if there is none. */
-function cellOf(row: RunRow, { answer }: AnswerColumns): string | number | null {
-  const cell = row[answer];
-  if (answer !== "label") {
+function cellOf(row: RunRow, columns: AnswerColumns): string | number | null {
+  const cell = row[columns.answer];
+  if (!isName(columns)) {
     const number = numberOf(cell);
     return number === null ? null : Number(number.toPrecision(6));
   }
   return cell === null || cell === undefined || cell === "" ? null : String(cell);
 }
+
+const isName = ({ answer }: AnswerColumns) => answer === "label" || answer === "cluster";
 
 function numberOf(cell: RunRow[string]): number | null {
   if (cell === null || cell === undefined || cell === "") return null;
