@@ -13,6 +13,7 @@ import type { OrdinalData } from "../src/data/ordinal.ts";
 import type { PairwiseData } from "../src/data/pairwise.ts";
 import type { Repeats } from "../src/data/repeats.ts";
 import type { SequenceData } from "../src/data/sequence.ts";
+import type { SimilarityData } from "../src/data/similarity.ts";
 
 export const folder =
   process.env["CONSILIENCE_DATA"] ?? join(import.meta.dirname, "../../shared/data");
@@ -94,6 +95,24 @@ export function loadComparisons(
     }));
   });
   return fromRows(all, { kind: "pairwise" });
+}
+
+/** A set of similarities with its gold. */
+export function loadSimilarities(name: string): SimilarityData {
+  return fromRows(
+    readTable(join(folder, name, "answers.csv")).map(([worker, left, right, label]) => ({
+      worker,
+      left,
+      right,
+      label,
+    })),
+    {
+      kind: "similarity",
+      gold: readTable(join(folder, name, "gold.csv")).map(
+        ([item, cluster]) => [item, cluster] as const,
+      ),
+    },
+  );
 }
 
 /** A set of sequences with its gold, and the tokens at which a sentence begins: the scorer of the set cuts there. */

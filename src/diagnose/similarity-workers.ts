@@ -93,18 +93,20 @@ function standingOfSaid({ within, across }: Said): Standing {
 /** Checks whether "same" means same: whether it is said more often within clusters than across. */
 export function swappedCheck(
   data: SimilarityData,
-  { cluster }: Pick<SimilarityResult, "cluster">,
+  { cluster, swapped }: Pick<SimilarityResult, "cluster" | "swapped">,
 ): Check {
   const said = countsOf(data, cluster);
   const { alike, apart } = crowdSaid(said);
   const told = said.some(({ within }) => within[0] > 0) && said.some(({ across }) => across[0] > 0);
   const share = (x: number) => `${(100 * x).toFixed(1)} %`;
-  return checkOf(told ? (alike < apart ? "serious" : "ok") : "unknown", {
+  return checkOf(swapped ? "serious" : told ? (alike < apart ? "warn" : "ok") : "unknown", {
     id: "swapped",
     title: "Do same and different mean what they say?",
-    finding: told
-      ? `Workers say "same" of ${share(alike)} of pairs within clusters and of ${share(apart)} of pairs across.`
-      : "All pairs are within clusters, or all across.",
+    finding: swapped
+      ? "The answers hold no clusters, but would if same meant different."
+      : told
+        ? `Workers say "same" of ${share(alike)} of pairs within clusters and of ${share(apart)} of pairs across.`
+        : "All pairs are within clusters, or all across.",
     advice: "Look at a few pairs: the words for same and different may be swapped.",
     facts: { alike, apart },
   });

@@ -75,7 +75,9 @@ export const partsOf = ({ component }: Pick<SimilarityResult, "component">): num
 /** Items of each cluster, in the order of the items. */
 export function membersOf({ cluster, clusters }: SimilarityResult): number[][] {
   const members = Array.from({ length: clusters }, (): number[] => []);
-  cluster.forEach((c, i) => members[c].push(i));
+  cluster.forEach((c, i) => {
+    members[c].push(i);
+  });
   return members;
 }
 

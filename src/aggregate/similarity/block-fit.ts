@@ -27,7 +27,7 @@ export interface BlockFit extends Rates {
 const [LEARNT, LEAST] = [20, 23];
 
 /** Share of the first belief that is on the cluster an item begins in. */
-const START = 0.8;
+export const START = 0.8;
 
 /** Fits K clusters from a first partition. */
 export function* fitBlocks(

@@ -30,7 +30,7 @@ export function* chooseClusters(
     f,
     shown: rowsOf(frame, (i) => fold[i] !== f),
   })).filter(({ f, shown }) => fold.includes(f) && shown.left.length > 0);
-  let embeddings: readonly Embedding[] = [];
+  let embeddings: readonly (readonly Embedding[])[] = [];
   const tried: TriedClusters[] = [];
   let best = 0;
   for (let K = 1; K <= most && tried.length - best < MISSES; K++) {
@@ -40,7 +40,7 @@ export function* chooseClusters(
     }
     let [sum, count] = [0, 0];
     for (const [at, { f, shown }] of parts.entries()) {
-      const labels = K === 1 ? new Int32Array(frame.N) : spectralLabels(embeddings[at], K);
+      const labels = spectralLabels(embeddings[at] ?? [], frame.N, K);
       const fit = fitBlocks(shown, K, labels, usual);
       let step = fit.next();
       for (; !step.done; step = fit.next()) yield { ...step.value, stage: `trying ${K} clusters` };

@@ -5,7 +5,15 @@ import { CrowdError } from "../../error.ts";
 import type { MethodCard, OptionTable, Steps, Values } from "../../method.ts";
 import { type CrowdResult, crowdMethod, type Fitted, type Method } from "../result.ts";
 import { chooseClusters, type TriedClusters } from "./cluster-count.ts";
-import { certain, countAnswers, type Frame, frameOf, type Rates, workerRates } from "./frame.ts";
+import {
+  certain,
+  clustersBySize,
+  countAnswers,
+  type Frame,
+  frameOf,
+  type Rates,
+  workerRates,
+} from "./frame.ts";
 
 /** What may be known beyond the answers; nothing so far. */
 export type SimilarityKnown = Readonly<Record<never, never>>;
@@ -32,6 +40,8 @@ export interface SimilarityResult extends CrowdResult {
   readonly apart: Float64Array;
   /** Probability that each worker is right, of pairs that are as often alike as not: (alike + 1 - apart) / 2. */
   readonly skill: Float64Array;
+  /** True where the words for same and different look swapped. */
+  readonly swapped: boolean;
   /** Numbers of clusters that were tried, and the mean log-probability of hidden answers under each. */
   readonly tried: readonly TriedClusters[];
 }
@@ -43,6 +53,8 @@ export interface Clustering extends Fitted, Rates {
   readonly fixed?: Int32Array;
   /** Absent where memberships are no probabilities. */
   readonly confidence?: Float64Array;
+  /** True where the words for same and different look swapped. */
+  readonly swapped?: boolean;
   /** Absent where it follows from the rates. */
   readonly skill?: Float64Array;
 }
@@ -65,6 +77,9 @@ export const clustersOption = {
     help: "Number of clusters; 0 tries 1 to 8 and takes the one that predicts hidden answers best.",
   },
 } as const;
+
+const SWAPPED =
+  "The answers hold no clusters, but would if same meant different. Are the two words swapped?";
 
 /** Answers that the rates of the crowd count for in those of a worker. */
 export const STRENGTH = 10;
@@ -132,7 +147,7 @@ function assembled(data: SimilarityData, frame: Frame, { fixed, ...fit }: Cluste
   const { N, component, parts } = frame;
   const K = N > 0 ? fit.membership.length / N : 1;
   const model = fixed ?? likeliest(fit.membership, N, K);
-  const order = numbered(model, fixed ? N : K);
+  const order = clustersBySize(model, fixed ? N : K);
   const named = Int32Array.from(model, (c, i) => component[i] * Math.max(N, K) + order[c]);
   const places = numberedBySize(named);
   const support = supportOf(frame);
@@ -148,8 +163,10 @@ function assembled(data: SimilarityData, frame: Frame, { fixed, ...fit }: Cluste
     component,
     support,
     skill,
+    swapped: fit.swapped ?? false,
     notes: [
       ...(fit.notes ?? []),
+      ...(fit.swapped ? [SWAPPED] : []),
       ...(parts > 1 && !fixed
         ? [`Clusters are numbered across ${parts} parts of the answers that share no item.`]
         : []),
@@ -169,21 +186,6 @@ export function likeliest(q: Float64Array, N: number, K: number): Int32Array {
   });
 }
 
-/** The place of each cluster of the model by size, ties by the lowest item; empty ones last. */
-function numbered(labels: Int32Array, K: number): Int32Array {
-  const [size, first] = [new Int32Array(K), new Int32Array(K).fill(labels.length)];
-  labels.forEach((c, i) => {
-    size[c]++;
-    first[c] = Math.min(first[c], i);
-  });
-  const places = new Int32Array(K);
-  const order = Array.from(size.keys()).sort((a, b) => size[b] - size[a] || first[a] - first[b]);
-  order.forEach((c, place) => {
-    places[c] = place;
-  });
-  return places;
-}
-
 function numberedBySize(named: Int32Array): Int32Array {
   const seen = new Map<number, number>();
   const codes = named.map((name) => {
@@ -191,7 +193,7 @@ function numberedBySize(named: Int32Array): Int32Array {
     seen.set(name, code);
     return code;
   });
-  const places = numbered(codes, seen.size);
+  const places = clustersBySize(codes, seen.size);
   return codes.map((c) => places[c]);
 }
 

@@ -21,6 +21,7 @@ import type { Steps } from "../../method.ts";
 import { fitBlocks } from "./block-fit.ts";
 import { type Clustering, clusterer, clustersOption, likeliest } from "./clusterer.ts";
 import { embed, spectralLabels } from "./spectral.ts";
+import { looksSwapped } from "./swapped.ts";
 
 /** Clusters, and two rates of saying "same" for each worker. */
 export const crowdClusters = clusterer(
@@ -54,25 +55,15 @@ export const crowdClusters = clusterer(
     },
   },
   function* (frame, K, settings): Steps<Clustering> {
-    const labels = spectralLabels(embed(frame, Math.max(1, K - 1)), K);
-    const { q, crowd, ...fit } = yield* fitBlocks(frame, K, labels, settings);
+    const labels = spectralLabels(embed(frame, Math.max(1, K - 1)), frame.N, K);
+    const found = yield* fitBlocks(frame, K, labels, settings);
+    const { q, crowd: _, ...fit } = found;
     const chosen = likeliest(q, frame.N, K);
     return {
       ...fit,
       membership: q,
       confidence: Float64Array.from(chosen, (c, i) => q[i * K + c]),
-      notes: swapNote(crowd, K),
+      swapped: looksSwapped(frame, K, found),
     };
   },
 );
-
-/** Says so where "same" is said less often within clusters than across. */
-export function swapNote(
-  crowd: { readonly alike: number; readonly apart: number },
-  K: number,
-): string[] {
-  if (K < 2 || crowd.alike >= crowd.apart) return [];
-  return [
-    'Workers say "same" less often within clusters than across them. Are the words for same and different swapped?',
-  ];
-}

@@ -113,3 +113,18 @@ export function certain(labels: Int32Array, K: number, on = 1): Float64Array {
   });
   return q;
 }
+
+/** The place of each cluster of the model by size, ties by the lowest item; empty ones last. */
+export function clustersBySize(labels: Int32Array, K: number): Int32Array {
+  const [size, first] = [new Int32Array(K), new Int32Array(K).fill(labels.length)];
+  labels.forEach((c, i) => {
+    size[c]++;
+    first[c] = Math.min(first[c], i);
+  });
+  const places = new Int32Array(K);
+  const order = Array.from(size.keys()).sort((a, b) => size[b] - size[a] || first[a] - first[b]);
+  order.forEach((c, place) => {
+    places[c] = place;
+  });
+  return places;
+}

@@ -4,18 +4,19 @@
  *   s = f_i · f_j,   P(u says "same") = alike_u s + apart_u (1 - s),   f on the simplex
  *
  * Maximum of the log-likelihood, less half the squared distance of each worker's logits from their means over workers,
- * by Adam on the logits of f, alike and apart, from the memberships of crowd-clusters. Mixtures absorb what workers get
- * wrong, so the rates say nothing of how good a worker is: skills are those of crowd-clusters.
+ * by Adam on the logits of f, alike and apart, from the spectral clusters. Mixtures absorb what workers get wrong, so the
+ * rates say nothing of how good a worker is: skills are those of crowd-clusters.
  *
  * Vinayak & Hassibi (2016), NIPS 29, 1316–1324, for clusters from answers about pairs; the simplex form is that of
  * tutorials on crowdsourced clustering.
  */
 import type { Steps } from "../../method.ts";
-import { fitBlocks, usual } from "./block-fit.ts";
+import { fitBlocks, START, usual } from "./block-fit.ts";
 import { type Clustering, clusterer, clustersOption, likeliest } from "./clusterer.ts";
-import { swapNote } from "./crowd-clusters.ts";
+import { certain } from "./frame.ts";
 import { createSoftModel } from "./soft-model.ts";
 import { embed, spectralLabels } from "./spectral.ts";
+import { looksSwapped } from "./swapped.ts";
 
 /** Mixtures of clusters, and two rates for each worker, by gradient. */
 export const softClusters = clusterer(
@@ -39,9 +40,9 @@ export const softClusters = clusterer(
     },
   },
   function* (frame, K, { rate, steps }): Steps<Clustering> {
-    const labels = spectralLabels(embed(frame, Math.max(1, K - 1)), K);
-    const start = yield* fitBlocks(frame, K, labels, usual);
-    const model = createSoftModel(frame, K, start.q);
+    const labels = spectralLabels(embed(frame, Math.max(1, K - 1)), frame.N, K);
+    const blocks = yield* fitBlocks(frame, K, labels, usual);
+    const model = createSoftModel(frame, K, certain(labels, K, START));
     const trace: number[] = [];
     for (let iteration = 1; iteration <= steps; iteration++) {
       const objective = model.step(rate);
@@ -55,10 +56,10 @@ export const softClusters = clusterer(
       alike,
       apart,
       confidence: Float64Array.from(chosen, (c, i) => f[i * K + c]),
-      skill: start.alike.map((a, w) => (a + 1 - start.apart[w]) / 2),
+      skill: blocks.alike.map((a, w) => (a + 1 - blocks.apart[w]) / 2),
       trace,
       converged: true,
-      notes: swapNote(start.crowd, K),
+      swapped: looksSwapped(frame, K, blocks),
     };
   },
 );

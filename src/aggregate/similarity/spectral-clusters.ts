@@ -33,7 +33,7 @@ export const spectralClusters = clusterer(
   },
   function* (frame, K): Steps<Clustering> {
     yield { iteration: 0, objective: 0, stage: "eigenvectors" };
-    const labels = spectralLabels(embed(frame, Math.max(1, K - 1)), K);
+    const labels = spectralLabels(embed(frame, Math.max(1, K - 1)), frame.N, K);
     const membership = certain(labels, K);
     const sums = countAnswers(frame, membership, K, new Float64Array(frame.left.length));
     return { ...workerRates(sums, STRENGTH), membership, trace: [], converged: true };

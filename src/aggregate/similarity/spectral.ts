@@ -2,12 +2,14 @@
 import { blockEigen } from "../../math/block-krylov.ts";
 import { clusterMeans } from "../../math/k-means.ts";
 import { symmetricEigen } from "../../math/matrix.ts";
-import type { Frame } from "./frame.ts";
+import { clustersBySize, type Frame } from "./frame.ts";
 
-/** Eigenvalues and vectors of the scaled answers, and how many answers each item has. */
+/** A connected part of the items: eigenvalues and vectors of its answers, and how many answers each item has. */
 export interface Embedding {
+  /** The items of the part. */
+  readonly items: Int32Array;
   readonly values: Float64Array;
-  /** vectors[j * N + item]. */
+  /** vectors[j * items + place]. */
   readonly vectors: Float64Array;
   readonly degree: Float64Array;
 }
@@ -15,9 +17,12 @@ export interface Embedding {
 /** Up to so many items the matrix is written out. */
 const DENSE = 120;
 
-/** The `count` leading eigenvectors of sum (y - mean y) / sqrt(d_i d_j), d the answers of an item. */
-export function embed(frame: Frame, count: number): Embedding {
-  const { N, left, right, same, weight } = frame;
+/**
+ * The `count` leading eigenvectors of sum (y - mean y) / sqrt(d_i d_j), d the answers of an item, part by part: parts
+ * that share no item would mix in the vectors of all.
+ */
+export function embed(frame: Frame, count: number): readonly Embedding[] {
+  const { N, left, right, same, weight, component, parts } = frame;
   const degree = new Float64Array(N);
   let [total, alike] = [0, 0];
   for (let i = 0; i < left.length; i++) {
@@ -27,39 +32,80 @@ export function embed(frame: Frame, count: number): Embedding {
     alike += weight[i] * same[i];
   }
   const mean = alike / total;
-  const value = Float64Array.from(left, (l, i) =>
-    weight[i] > 0 ? (weight[i] * (same[i] - mean)) / Math.sqrt(degree[l] * degree[right[i]]) : 0,
-  );
-  if (N <= DENSE) {
-    const matrix = new Float64Array(N * N);
-    for (let i = 0; i < left.length; i++) {
-      matrix[left[i] * N + right[i]] += value[i];
-      matrix[right[i] * N + left[i]] += value[i];
-    }
-    const found = symmetricEigen(matrix, N);
-    const vectors = Float64Array.from(
-      { length: Math.min(N, count) * N },
-      (_, at) => found.vectors[(at % N) * N + Math.floor(at / N)],
-    );
-    return { values: found.values.slice(0, count), vectors, degree };
+  const items = Array.from({ length: parts }, (): number[] => []);
+  const place = Int32Array.from(component, (c, i) => items[c].push(i) - 1);
+  const rows = items.map((): number[] => []);
+  for (let i = 0; i < left.length; i++) if (weight[i] > 0) rows[component[left[i]]].push(i);
+  return items.flatMap((members, c) => {
+    if (members.length < 2) return [];
+    const links: Links = {
+      n: members.length,
+      left: Int32Array.from(rows[c], (i) => place[left[i]]),
+      right: Int32Array.from(rows[c], (i) => place[right[i]]),
+      value: Float64Array.from(
+        rows[c],
+        (i) => (weight[i] * (same[i] - mean)) / Math.sqrt(degree[left[i]] * degree[right[i]]),
+      ),
+    };
+    return [
+      {
+        items: Int32Array.from(members),
+        ...leading(links, count),
+        degree: Float64Array.from(members, (i) => degree[i]),
+      },
+    ];
+  });
+}
+
+/** Cells of a symmetric matrix; those of the same place add up. */
+interface Links {
+  readonly n: number;
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  readonly value: Float64Array;
+}
+
+function leading(
+  { n, left, right, value }: Links,
+  count: number,
+): Pick<Embedding, "values" | "vectors"> {
+  if (n > DENSE) {
+    const multiply = (v: Float64Array, into: Float64Array) => {
+      for (let i = 0; i < left.length; i++) {
+        into[left[i]] += value[i] * v[right[i]];
+        into[right[i]] += value[i] * v[left[i]];
+      }
+    };
+    return blockEigen(multiply, n, count);
   }
-  const multiply = (v: Float64Array, into: Float64Array) => {
-    for (let i = 0; i < left.length; i++) {
-      into[left[i]] += value[i] * v[right[i]];
-      into[right[i]] += value[i] * v[left[i]];
-    }
-  };
-  return { ...blockEigen(multiply, N, count), degree };
+  const matrix = new Float64Array(n * n);
+  for (let i = 0; i < left.length; i++) {
+    matrix[left[i] * n + right[i]] += value[i];
+    matrix[right[i] * n + left[i]] += value[i];
+  }
+  const found = symmetricEigen(matrix, n);
+  const vectors = Float64Array.from(
+    { length: Math.min(n, count) * n },
+    (_, at) => found.vectors[(at % n) * n + Math.floor(at / n)],
+  );
+  return { values: found.values.slice(0, count), vectors };
 }
 
 /** Clusters items by K - 1 leading vectors (one at least): farthest points first, then means. */
-export function spectralLabels(embedding: Embedding, K: number): Int32Array {
-  const N = embedding.degree.length;
-  if (K < 2) return new Int32Array(N);
-  const size = Math.max(1, Math.min(K - 1, embedding.values.length));
-  const { points, norm } = pointsOf(embedding, size);
-  const centres = farthestFirst(points, norm, size, K);
-  return lloyd(points, size, K, centres);
+export function spectralLabels(embedding: readonly Embedding[], N: number, K: number): Int32Array {
+  const labels = new Int32Array(N);
+  if (K < 2) return labels;
+  for (const part of embedding) {
+    const size = Math.max(1, Math.min(K - 1, part.values.length));
+    const { points, norm } = pointsOf(part, size);
+    const found = lloyd(points, size, K, farthestFirst(points, norm, size, K));
+    // Nothing says which clusters of two parts are one: the largest of each are put together.
+    const order = clustersBySize(found, K);
+    part.items.forEach((item, at) => {
+      labels[item] = order[found[at]];
+    });
+  }
+  return labels;
 }
 
 /** Unit points, and their length before. */
