@@ -10,7 +10,7 @@ export interface SimilarityColumns extends Omit<AnswerColumns, "tasks" | "task">
   readonly items: readonly string[];
   readonly left: Int32Array;
   readonly right: Int32Array;
-  /** `SAME` or `DIFFERENT`. */
+  /** `SAME`, or 0 for different. */
   readonly label: Int32Array;
 }
 

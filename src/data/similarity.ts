@@ -5,9 +5,9 @@
 import type { CrowdData } from "./crowd-data.ts";
 import type { Names } from "./names.ts";
 
-/** What an answer says of two items. */
-export const DIFFERENT = 0;
+/** What an answer says of two items: 1 where they are the same, else 0. */
 export const SAME = 1;
+const DIFFERENT = 0;
 
 /** Similarities: which pairs of items each worker found to be the same. */
 export interface SimilarityData extends CrowdData {
@@ -16,7 +16,7 @@ export interface SimilarityData extends CrowdData {
   readonly items: Names;
   readonly left: Int32Array;
   readonly right: Int32Array;
-  /** `SAME` or `DIFFERENT`. */
+  /** `SAME`, or 0 for different. */
   readonly label: Int32Array;
   /** The names of the known clusters. */
   readonly clusters: Names;
