@@ -292,7 +292,7 @@ describe("a new kind", () => {
     const before = readFileSync(table, "utf8");
     writeFileSync(
       table,
-      `import { toy } from "./kinds/toy.js";\n${before.replace("[categorical,", "[categorical, toy,")}`,
+      `import { toy } from "./kinds/toy.js";\n${before.replace(/\[\s*categorical,/, "[categorical, toy,")}`,
     );
     const run = (...args: string[]) => {
       const made = spawnSync(process.execPath, [join(copy, "dist/cli/bin.js"), ...args], {

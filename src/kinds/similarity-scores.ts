@@ -55,7 +55,7 @@ export function scoreReadClusters(
   gold: readonly GoldPair[],
   goldName: string,
 ): { readonly scores: Scores; readonly notes: readonly string[] } {
-  const { items, clusters } = answers as ReadClusters;
+  const { names: items, clusters } = answers as ReadClusters;
   const found = new Map(items.map((item, i) => [item, clusters[i]]));
   const known = new Map(gold.map(([item, cluster]) => [item, String(cluster)]));
   const rows = [...known].filter(([item]) => found.has(item));

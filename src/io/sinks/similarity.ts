@@ -15,7 +15,8 @@ import { createPairSink, type MakePairs } from "./pairs.ts";
 
 /** The cluster of each item, row by row. */
 export interface ReadClusters {
-  readonly items: readonly string[];
+  /** The items. */
+  readonly names: readonly string[];
   readonly clusters: readonly string[];
   readonly notes: readonly string[];
 }
@@ -55,7 +56,7 @@ export function clusterTable(aliases: Aliases): TableKind<ReadClusters> {
       },
       finish(notes) {
         const { tasks, labels } = taken.finish();
-        return { items: tasks, clusters: labels, notes: [...notes, ...taken.notes(file)] };
+        return { names: tasks, clusters: labels, notes: [...notes, ...taken.notes(file)] };
       },
     };
   };
@@ -66,8 +67,8 @@ const clusterGold: TableKind<GoldTable> = (context, options) => {
   return {
     ...made,
     finish(notes) {
-      const { items, clusters, notes: said } = made.finish(notes);
-      return { gold: items.map((item, i) => [item, clusters[i]] as const), notes: said };
+      const { names, clusters, notes: said } = made.finish(notes);
+      return { gold: names.map((item, i) => [item, clusters[i]] as const), notes: said };
     },
   };
 };
