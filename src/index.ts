@@ -30,6 +30,7 @@ export {
   fromRows,
   type LabelRow,
   type LabelSetRow,
+  type PairRow,
   type TagRow,
   type ValueRow,
 } from "./data/from-rows.ts";
@@ -44,6 +45,8 @@ export type { PairwiseOptions } from "./data/pairwise-from-columns.ts";
 export type { Repeats } from "./data/repeats.ts";
 export type { SequenceData, Tokens } from "./data/sequence.ts";
 export type { PositionGold, SequenceOptions } from "./data/sequence-from-columns.ts";
+export type { SimilarityData } from "./data/similarity.ts";
+export type { SimilarityOptions } from "./data/similarity-from-columns.ts";
 export { type Spread, type Summary, summarise } from "./data/summary.ts";
 
 export { type BytesOptions, type FromOptions, fromBytes, fromCsv } from "./jobs/from-bytes.ts";
@@ -60,6 +63,8 @@ export type { OrdinalResult } from "./aggregate/ordinal/levels.ts";
 export type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
 export type { CrowdResult } from "./aggregate/result.ts";
 export type { SequenceKnown, SequenceResult, Spans } from "./aggregate/sequence/tagger.ts";
+export type { TriedClusters } from "./aggregate/similarity/cluster-count.ts";
+export type { SimilarityKnown, SimilarityResult } from "./aggregate/similarity/clusterer.ts";
 export type { Known } from "./belief/known.ts";
 export { type Evidence, type Explanation, explain } from "./diagnose/explain.ts";
 export {
@@ -68,6 +73,7 @@ export {
   aggregate,
   answers,
   type CategoricalMethods,
+  type ClusterAnswer,
   type ComparisonWorker,
   type ItemAnswer,
   type LevelAnswer,
@@ -77,11 +83,13 @@ export {
   type OptionsOf,
   type OrdinalMethods,
   type OwnMethod,
+  type PairWorker,
   type PairwiseMethods,
   type ResultOf,
   type SequenceMethods,
   type SetAnswer,
   type SetWorker,
+  type SimilarityMethods,
   type TagAnswer,
   type TagWorker,
   type ValueAnswer,

@@ -10,6 +10,7 @@ import type { NumericData } from "./data/numeric.ts";
 import type { OrdinalData } from "./data/ordinal.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
 import type { SequenceData } from "./data/sequence.ts";
+import type { SimilarityData } from "./data/similarity.ts";
 import { CrowdError } from "./error.ts";
 import type { Reading } from "./io/sink.ts";
 import { categorical } from "./kinds/categorical.ts";
@@ -19,6 +20,7 @@ import { numeric } from "./kinds/numeric.ts";
 import { ordinal } from "./kinds/ordinal.ts";
 import { pairwise } from "./kinds/pairwise.ts";
 import { sequence } from "./kinds/sequence.ts";
+import { similarity } from "./kinds/similarity.ts";
 
 /** The data of each kind by its id. */
 export interface DataByKind {
@@ -28,6 +30,7 @@ export interface DataByKind {
   readonly pairwise: PairwiseData;
   readonly sequence: SequenceData;
   readonly "multi-label": MultiLabelData;
+  readonly similarity: SimilarityData;
 }
 
 /** Data of any kind; its `kind` says which. */
@@ -40,6 +43,7 @@ export const kinds: readonly Kind[] = [
   pairwise,
   sequence,
   multiLabel,
+  similarity,
 ];
 
 /** Returns a kind by its id. */

@@ -6,7 +6,6 @@
  *   for (const { task, label, confidence } of answers(data, result)) …
  */
 import type { Aggregation, AnyAggregator } from "./aggregate/categorical/aggregator.ts";
-import { multiLabelMethods } from "./aggregate/multi-label/index.ts";
 import type { MultiLabelKnown, MultiLabelResult } from "./aggregate/multi-label/labeller.ts";
 import type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
 import type {
@@ -17,12 +16,15 @@ import type {
 import type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
 import type { CrowdResult } from "./aggregate/result.ts";
 import type { SequenceKnown, SequenceResult } from "./aggregate/sequence/tagger.ts";
+import type { SimilarityKnown, SimilarityResult } from "./aggregate/similarity/clusterer.ts";
 import {
   categoricalMethods,
+  multiLabelMethods,
   numericMethods,
   ordinalMethods,
   pairwiseMethods,
   sequenceMethods,
+  similarityMethods,
 } from "./auto/index.ts";
 import type { Known } from "./belief/known.ts";
 import type { CategoricalData } from "./data/categorical.ts";
@@ -32,6 +34,7 @@ import type { NumericData } from "./data/numeric.ts";
 import type { OrdinalData } from "./data/ordinal.ts";
 import type { PairwiseData } from "./data/pairwise.ts";
 import type { SequenceData } from "./data/sequence.ts";
+import type { SimilarityData } from "./data/similarity.ts";
 import type { WorkerFlag } from "./diagnose/judgement.ts";
 import type { Standing } from "./diagnose/standing.ts";
 import { CrowdError } from "./error.ts";
@@ -46,6 +49,7 @@ export const methods = {
   ...numericMethods,
   ...pairwiseMethods,
   ...sequenceMethods,
+  ...similarityMethods,
   ...multiLabelMethods,
   ...categoricalMethods,
 } as const;
@@ -68,6 +72,8 @@ export type PairwiseMethods = typeof pairwiseMethods;
 export type SequenceMethods = typeof sequenceMethods;
 /** The methods for several labels per task by id. */
 export type MultiLabelMethods = typeof multiLabelMethods;
+/** The methods for similarities by id. */
+export type SimilarityMethods = typeof similarityMethods;
 
 /** The options that a method takes, all of them optional. */
 export type OptionsOf<Method> = Method extends {
@@ -122,10 +128,15 @@ export function aggregate<Id extends keyof SequenceMethods = "auto">(
   request?: AggregateOptions<SequenceMethods, Id, SequenceKnown>,
 ): ResultOf<SequenceMethods[Id]>;
 /** Finds one set of labels per task, where workers chose several. */
-export function aggregate<Id extends keyof MultiLabelMethods = "shared-workers">(
+export function aggregate<Id extends keyof MultiLabelMethods = "auto">(
   data: MultiLabelData,
   request?: AggregateOptions<MultiLabelMethods, Id, MultiLabelKnown>,
 ): ResultOf<MultiLabelMethods[Id]>;
+/** Finds one cluster per item from answers about whether two items are the same. */
+export function aggregate<Id extends keyof SimilarityMethods = "auto">(
+  data: SimilarityData,
+  request?: AggregateOptions<SimilarityMethods, Id, SimilarityKnown>,
+): ResultOf<SimilarityMethods[Id]>;
 /** Runs a method of your own on labels. */
 export function aggregate(
   data: CategoricalData,
@@ -215,6 +226,19 @@ export interface SetAnswer {
   readonly probability: number;
 }
 
+/** The cluster of one item. */
+export interface ClusterAnswer {
+  readonly item: string;
+  /** Number of the cluster, from 1, the largest first. */
+  readonly cluster: number;
+  /** Probability of the cluster under the method; null where the method has none. */
+  readonly confidence: number | null;
+  /** Connected part of the answers, from 1; no cluster reaches across parts. */
+  readonly component: number;
+  /** Number of answers about the item. */
+  readonly support: number;
+}
+
 /** Lists the answers by name: one row per task. */
 export function answers(data: CategoricalData, result: Aggregation): Iterable<Answer>;
 /** Lists the levels by name: one row per task. */
@@ -227,6 +251,8 @@ export function answers(data: PairwiseData, result: PairwiseResult): Iterable<It
 export function answers(data: SequenceData, result: SequenceResult): Iterable<TagAnswer>;
 /** Lists the sets of labels by name: one row per task. */
 export function answers(data: MultiLabelData, result: MultiLabelResult): Iterable<SetAnswer>;
+/** Lists the clusters by name: one row per item. */
+export function answers(data: SimilarityData, result: SimilarityResult): Iterable<ClusterAnswer>;
 export function answers(data: CrowdData, result: CrowdResult): Iterable<object> {
   checkPair("answers", data, result);
   return kindOf(data).answers(data, result);
@@ -307,6 +333,22 @@ export interface SetWorker {
   readonly standing: Standing;
 }
 
+/** What is known of one worker who said which items are the same. */
+export interface PairWorker {
+  readonly worker: string;
+  readonly answers: number;
+  /** Probability of a right answer on pairs that are as often alike as not; null without answers. */
+  readonly skill: number | null;
+  /** 95 % interval of the skill. */
+  readonly low: number;
+  readonly high: number;
+  /** Probability that the worker says "same" of items in one cluster, and of items in two. */
+  readonly sameWithin: number;
+  readonly sameAcross: number;
+  /** How the answers stand against guessing: worse, guessing, better or unknown. */
+  readonly standing: Standing;
+}
+
 /** Lists the workers by name, with skill, interval and flags. */
 export function workers(data: CategoricalData, result: Aggregation): Iterable<WorkerSummary>;
 /** Lists the workers by name, with skill, interval and flags. */
@@ -319,6 +361,8 @@ export function workers(data: PairwiseData, result: PairwiseResult): Iterable<Co
 export function workers(data: SequenceData, result: SequenceResult): Iterable<TagWorker>;
 /** Lists the workers by name, with overlap, sensitivity and specificity. */
 export function workers(data: MultiLabelData, result: MultiLabelResult): Iterable<SetWorker>;
+/** Lists the workers by name, with skill and both rates of saying "same". */
+export function workers(data: SimilarityData, result: SimilarityResult): Iterable<PairWorker>;
 export function workers(data: CrowdData, result: CrowdResult): Iterable<object> {
   checkPair("workers", data, result);
   return kindOf(data).workers(data, result);

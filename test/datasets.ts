@@ -14,6 +14,7 @@ import type { OrdinalData } from "../src/data/ordinal.ts";
 import type { PairwiseData } from "../src/data/pairwise.ts";
 import type { Repeats } from "../src/data/repeats.ts";
 import type { SequenceData } from "../src/data/sequence.ts";
+import type { SimilarityData } from "../src/data/similarity.ts";
 
 export const folder =
   process.env["CONSILIENCE_DATA"] ?? join(import.meta.dirname, "../../shared/data");
@@ -107,6 +108,24 @@ export function loadSets(name: string): MultiLabelData {
       label,
     })),
     { kind: "multi-label", gold: gold.map(([task, label]) => [task, label] as const) },
+  );
+}
+
+/** A set of similarities with its gold. */
+export function loadSimilarities(name: string): SimilarityData {
+  return fromRows(
+    readTable(join(folder, name, "answers.csv")).map(([worker, left, right, label]) => ({
+      worker,
+      left,
+      right,
+      label,
+    })),
+    {
+      kind: "similarity",
+      gold: readTable(join(folder, name, "gold.csv")).map(
+        ([item, cluster]) => [item, cluster] as const,
+      ),
+    },
   );
 }
 

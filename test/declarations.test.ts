@@ -195,7 +195,9 @@ describe("names", () => {
     for (const id of Object.keys(methods)) {
       const { type } = editor.hover(`const res|ult = methods["${id}"](data as never);`);
       if (
-        /^const result: (Numeric|Pairwise|Sequence|MultiLabel)Result$|Aggregation<Fit>$/.test(type)
+        /^const result: (Numeric|Pairwise|Sequence|MultiLabel|Similarity)Result$|Aggregation<Fit>$/.test(
+          type,
+        )
       )
         continue;
       const [, own] = /^const result: (?:(?:Aggregation|OrdinalResult)<)?(\w+)>?$/.exec(type) ?? [];

@@ -6,6 +6,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, describe, expect, it } from "vitest";
 import { setVote } from "../src/aggregate/multi-label/set-vote.ts";
 import { sharedWorkers } from "../src/aggregate/multi-label/shared-workers.ts";
+import { meanOfKnown } from "../src/auto/hidden-answers.ts";
+import { hiddenSets } from "../src/auto/multi-label.ts";
 import { fromRows, type LabelSetRow } from "../src/data/from-rows.ts";
 import { type MultiLabelData, setsOf } from "../src/data/multi-label.ts";
 import { namesOf } from "../src/data/names.ts";
@@ -13,7 +15,7 @@ import { masi, multiLabelAgreement } from "../src/diagnose/multi-label-agreement
 import { multiLabelWorkers } from "../src/diagnose/multi-label-workers.ts";
 import { evaluateSets } from "../src/evaluate/multi-label.ts";
 import { fromBytes, fromCsv } from "../src/jobs/from-bytes.ts";
-import { heldOutSets } from "../src/kinds/multi-label-scores.ts";
+
 import { createRandom } from "../src/math/random.ts";
 import { drain } from "../src/method.ts";
 import { near, rowsOf } from "./multi-label-checks.ts";
@@ -370,7 +372,7 @@ describe("scores", () => {
     const crowd = randomSets(3, { tasks: 150, workers: 10, answers: 4 });
     const settings = { folds: 5, seed: 0 };
     const [vote, model] = [setVote, sharedWorkers].map((method) =>
-      drain(heldOutSets(method, {}, crowd, {}, settings)),
+      meanOfKnown(drain(hiddenSets(method, {}, crowd, {}, settings))),
     );
     expect(model).toBeGreaterThan(vote);
     expect(vote).toBeLessThan(0);

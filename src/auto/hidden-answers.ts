@@ -17,7 +17,7 @@ export interface Units {
   /** How many answers each counts for; absent where all count for one. */
   readonly weight?: Float64Array | undefined;
   /** Nothing is hidden that would leave one of these without an answer: the task of a number, say. */
-  readonly kept: Role;
+  readonly kept: { readonly of: Int32Array; readonly count: number };
 }
 
 /** Gives units that say nothing about order or names: tasks and workers, and what each answer says as a hash. */
@@ -26,7 +26,11 @@ export function taskUnits(
   said: Uint32Array,
 ): Units {
   const kept = { of: task, count: tasks.length };
-  return { said, roles: [kept, { of: worker, count: workers.length }], kept, weight };
+  const roles = [
+    { of: [task], count: tasks.length },
+    { of: [worker], count: workers.length },
+  ];
+  return { said, roles, kept, weight };
 }
 
 /**

@@ -59,10 +59,10 @@ function unitsOf({
   return {
     said: Uint32Array.from(label),
     roles: [
-      { of: left, count: items.length },
-      { of: right, count: items.length },
-      { of: worker, count: workers.length },
-      { of: task, count: tasks.length },
+      { of: [left], count: items.length },
+      { of: [right], count: items.length },
+      { of: [worker], count: workers.length },
+      { of: [task], count: tasks.length },
     ],
     kept: { of: new Int32Array(label.length), count: 1 },
     weight,

@@ -38,7 +38,10 @@ describe("hidden parts", () => {
   }));
   const units = (data: NumericData) => {
     const kept = { of: data.task, count: data.tasks.length };
-    const roles = [kept, { of: data.worker, count: data.workers.length }];
+    const roles = [
+      { of: [data.task], count: data.tasks.length },
+      { of: [data.worker], count: data.workers.length },
+    ];
     return { said: Uint32Array.from(data.value), roles, kept };
   };
 
@@ -71,8 +74,12 @@ describe("hidden parts", () => {
     // Forty workers who each gave the same answer to a task of their own: nothing tells them apart.
     const said = new Uint32Array(80).fill(1);
     const task = { of: Int32Array.from({ length: 80 }, (_, i) => i % 40), count: 40 };
-    const worker = { of: Int32Array.from({ length: 80 }, (_, i) => i), count: 80 };
-    const { part } = hiddenParts({ said, roles: [task, worker], kept: task }, 5, 0);
+    const worker = Int32Array.from({ length: 80 }, (_, i) => i);
+    const roles = [
+      { of: [task.of], count: 40 },
+      { of: [worker], count: 80 },
+    ];
+    const { part } = hiddenParts({ said, roles, kept: task }, 5, 0);
     expect(new Set(part).size).toBeGreaterThan(3);
   });
 });

@@ -52,6 +52,13 @@ export interface Tried {
 /** The result of the method that was chosen, and what was tried. */
 export type Picked<Result extends CrowdResult> = Result & { readonly portfolio: readonly Tried[] };
 
+/** How answers are hidden, and what else `auto` was asked for. */
+export interface JudgeSettings {
+  readonly folds: number;
+  readonly seed: number;
+  readonly [option: string]: unknown;
+}
+
 /** How a kind is judged. */
 export interface Contest<Data, Result> {
   /** What to try; the first is the baseline. */
@@ -62,8 +69,10 @@ export interface Contest<Data, Result> {
     options: object,
     data: Data,
     known: object,
-    settings: { readonly folds: number; readonly seed: number },
+    settings: JudgeSettings,
   ): Steps<Float64Array>;
+  /** Finds options that all candidates have in common, from the data and the options of `auto`. */
+  prepare?(data: Data, known: object, options: Readonly<Record<string, unknown>>): Steps<object>;
   /** Answers that count as one draw: those of one task, say. */
   cluster(data: Data): Int32Array;
   /** How many answers each counts for; absent where all count for one. */
@@ -75,13 +84,18 @@ export interface Contest<Data, Result> {
 }
 
 /** `auto` of a kind: call it for the result, or walk its `steps` for progress. */
-export interface Picker<Data, Known, Result extends CrowdResult, Kind extends string>
-  extends MethodCard<typeof pickOptions> {
+export interface Picker<
+  Data,
+  Known,
+  Result extends CrowdResult,
+  Kind extends string,
+  Own extends OptionTable = Readonly<Record<never, never>>,
+> extends MethodCard<typeof pickOptions & Own> {
   readonly kind: Kind;
-  (data: Data, options?: Partial<Values<typeof pickOptions>>, known?: Known): Picked<Result>;
+  (data: Data, options?: Partial<Values<typeof pickOptions & Own>>, known?: Known): Picked<Result>;
   steps(
     data: Data,
-    options?: Partial<Values<typeof pickOptions>>,
+    options?: Partial<Values<typeof pickOptions & Own>>,
     known?: Known,
   ): Steps<Picked<Result>>;
 }
@@ -129,15 +143,22 @@ export function picker<
   Known extends object,
   Result extends CrowdResult,
   const Kind extends string,
->(kind: Kind, cost: string, contest: Contest<Data, Result>): Picker<Data, Known, Result, Kind> {
-  const card = pickCard(kind, cost);
+  const Own extends OptionTable = Readonly<Record<never, never>>,
+>(
+  kind: Kind,
+  cost: string,
+  contest: Contest<Data, Result>,
+  own?: Own,
+): Picker<Data, Known, Result, Kind, Own> {
+  const plain = pickCard(kind, cost);
+  const card = { ...plain, options: { ...plain.options, ...own } as typeof pickOptions & Own };
   function* steps(data: Data, chosen: object = {}, known: object = {}): Steps<Picked<Result>> {
     const options = settle(card.id, card.options, chosen as Readonly<Record<string, unknown>>);
-    const { tried, choices } = yield* tryAll(contest, data, known, options);
+    const { tried, choices } = yield* tryAll(contest, data, known, options as JudgeSettings);
     const at = surest(tried);
     const portfolio = tried.map((each, m) => ({ ...each, weight: m === at ? 1 : 0 }));
-    const { method, name, options: own = {} } = choices[at];
-    const result = yield* staged(method.steps(data, own, known), `fitting ${name}`);
+    const { method, name } = choices[at];
+    const result = yield* staged(method.steps(data, tried[at].options, known), `fitting ${name}`);
     const notes = [reason(portfolio, at), ...result.notes];
     return { ...result, method: card.id, options, notes, portfolio };
   }
@@ -155,22 +176,23 @@ export function* tryAll<Data, Result>(
   contest: Contest<Data, Result>,
   data: Data,
   known: object,
-  { folds, seed }: { readonly folds: number; readonly seed: number },
+  options: JudgeSettings,
 ): Steps<{
   readonly tried: readonly Judged[];
   readonly choices: Contest<Data, Result>["choices"];
 }> {
   const size = contest.size(data);
-  const settings = { folds: size > (contest.many ?? MANY) ? 1 : folds, seed };
+  const settings = { ...options, folds: size > (contest.many ?? MANY) ? 1 : options.folds };
+  const common = contest.prepare ? yield* contest.prepare(data, known, options) : {};
   const choices = contest.choices.filter(({ most = Infinity }) => size <= most);
   const cluster = contest.cluster(data);
   const weight = contest.weight?.(data);
   let baseline: Float64Array | undefined;
   const tried: Judged[] = [];
-  for (const { name, method, options = {} } of choices) {
-    const own = { name, method: method.id, options };
+  for (const { name, method, options: preset } of choices) {
+    const own = { name, method: method.id, options: { ...common, ...preset } };
     try {
-      const steps = contest.judge(method, options, data, known, settings);
+      const steps = contest.judge(method, own.options, data, known, settings);
       const logs = yield* staged(steps, `judging ${name}`);
       baseline ??= logs;
       const gained = pairedGain(logs, baseline, cluster, weight);

@@ -37,9 +37,10 @@ export function times(count: number, hash: number): number {
 
 const ROUNDS = 3;
 
-/** One thing that answers are about: the number of each answer's thing, and how many things there are. */
+/** Things that answers are about: which of them each answer names, in one column or several, and how many there are. */
 export interface Role {
-  readonly of: Int32Array;
+  /** Columns whose order does not matter: both items of a pair, say. */
+  readonly of: readonly Int32Array[];
   readonly count: number;
 }
 
@@ -54,15 +55,21 @@ export function answerHashes(
   weight?: Float64Array,
 ): Uint32Array {
   let things = roles.map(({ count }) => new Uint32Array(count).fill(1));
-  const hash = (i: number) =>
-    roles.reduce((h, { of }, r) => mix(h, mix(things[r][of[i]], r)), said[i]);
+  const hash = (i: number) => {
+    let sum = 0;
+    roles.forEach(({ of }, r) => {
+      for (const column of of) sum = (sum + mix(things[r][column[i]], r)) >>> 0;
+    });
+    return mix(said[i], sum);
+  };
   for (let round = 0; round < ROUNDS; round++) {
     const next = things.map((list) => list.slice());
     for (let i = 0; i < said.length; i++) {
       const edge = hash(i);
       // Sums do not depend on the order of the answers.
       roles.forEach(({ of }, r) => {
-        next[r][of[i]] += times(weight ? weight[i] : 1, mix(edge, r));
+        const added = times(weight ? weight[i] : 1, mix(edge, r));
+        for (const column of of) next[r][column[i]] += added;
       });
     }
     things = next.map((list) => list.map((sum) => mix(sum, round)));
@@ -72,7 +79,14 @@ export function answerHashes(
     const own = hash(i);
     const alike = seen.get(own) ?? new Map<number, number>();
     seen.set(own, alike);
-    const thing = roles.reduce((h, { of }) => mix(h, of[i]), 0);
+    const thing = roles.reduce(
+      (h, { of }) =>
+        mix(
+          h,
+          of.reduce((sum, column) => sum + mix(column[i], 0), 0),
+        ),
+      0,
+    );
     const before = alike.get(thing) ?? alike.size;
     alike.set(thing, before);
     return mix(own, before);

@@ -13,6 +13,8 @@ import { type PairwiseOptions, pairwiseFromColumns, winnerError } from "./pairwi
 import { checkedRows, createNames, createOptional, type Name } from "./rows.ts";
 import type { SequenceData } from "./sequence.ts";
 import { type SequenceOptions, sequenceFromColumns } from "./sequence-from-columns.ts";
+import { type SimilarityData, sameness, samenessRule } from "./similarity.ts";
+import { type SimilarityOptions, similarityFromColumns } from "./similarity-from-columns.ts";
 
 /** What every answer may say of itself. */
 interface AnswerRow {
@@ -64,6 +66,14 @@ export interface LabelSetRow extends AnswerRow {
   readonly label: Name | boolean | readonly (Name | boolean)[];
 }
 
+/** Whether one worker found two items to be the same. */
+export interface PairRow extends AnswerRow {
+  readonly left: Name;
+  readonly right: Name;
+  /** `same` or `different`; also true and false, 1 and 0, yes and no. */
+  readonly label: Name | boolean;
+}
+
 const common = ["weight", "time"];
 
 /** Builds categorical data from rows of task, worker and label. */
@@ -96,6 +106,11 @@ export function fromRows(
   rows: Iterable<LabelSetRow>,
   options: MultiLabelOptions & { readonly kind: "multi-label" },
 ): MultiLabelData;
+/** Builds similarities from rows of worker, left, right and label (`same` or `different`). */
+export function fromRows(
+  rows: Iterable<PairRow>,
+  options: SimilarityOptions & { readonly kind: "similarity" },
+): SimilarityData;
 export function fromRows(
   rows: unknown,
   options: (
@@ -104,10 +119,18 @@ export function fromRows(
     | PairwiseOptions
     | SequenceOptions
     | MultiLabelOptions
+    | SimilarityOptions
   ) & {
     readonly kind?: string | undefined;
   } = {},
-): CategoricalData | OrdinalData | NumericData | PairwiseData | SequenceData | MultiLabelData {
+):
+  | CategoricalData
+  | OrdinalData
+  | NumericData
+  | PairwiseData
+  | SequenceData
+  | MultiLabelData
+  | SimilarityData {
   if (options.kind === "ordinal") {
     const chosen = options as CategoricalOptions;
     return inOrder(categoricalFromRows(rows, chosen), chosen);
@@ -116,6 +139,7 @@ export function fromRows(
   if (options.kind === "pairwise") return pairwiseFromRows(rows, options as PairwiseOptions);
   if (options.kind === "sequence") return sequenceFromRows(rows, options as SequenceOptions);
   if (options.kind === "multi-label") return multiLabelFromRows(rows, options as MultiLabelOptions);
+  if (options.kind === "similarity") return similarityFromRows(rows, options as SimilarityOptions);
   return categoricalFromRows(rows, options as CategoricalOptions);
 }
 
@@ -248,6 +272,36 @@ function multiLabelFromRows(rows: unknown, options: MultiLabelOptions): MultiLab
       ...shared.columns(),
       labels: labels.names,
       start: Int32Array.from(start),
+      label: Int32Array.from(label),
+    },
+    options,
+  );
+}
+
+function similarityFromRows(rows: unknown, options: SimilarityOptions): SimilarityData {
+  const shared = createShared();
+  const items = createNames();
+  const [left, right, label]: number[][] = [[], [], []];
+  const fields = { required: ["worker", "left", "right", "label"], optional: common };
+  for (const row of checkedRows(rows, fields)) {
+    const said = sameness(row.name("label"));
+    if (said === undefined) {
+      throw new CrowdError(
+        "bad-data",
+        `Row ${label.length + 1}: the label should be ${samenessRule}, but is "${row.name("label")}".`,
+      );
+    }
+    shared.add("", row.name("worker"), row.number("weight"), row.number("time"));
+    left.push(items.add(row.name("left")));
+    right.push(items.add(row.name("right")));
+    label.push(said);
+  }
+  return similarityFromColumns(
+    {
+      ...shared.columns(),
+      items: items.names,
+      left: Int32Array.from(left),
+      right: Int32Array.from(right),
       label: Int32Array.from(label),
     },
     options,

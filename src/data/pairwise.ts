@@ -29,7 +29,10 @@ export function componentsOf({
   items,
   left,
   right,
-}: Pick<PairwiseData, "items" | "left" | "right">): { ofItem: Int32Array; count: number } {
+}: Pick<PairwiseData, "left" | "right"> & { readonly items: { readonly length: number } }): {
+  ofItem: Int32Array;
+  count: number;
+} {
   const { root, join } = createForest(items.length);
   for (let i = 0; i < left.length; i++) join(left[i], right[i]);
   const ofItem = new Int32Array(items.length).fill(-1);

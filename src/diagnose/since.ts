@@ -6,6 +6,8 @@
  * changed beyond its interval if each of the two lies outside the interval of the other: what a new draw of the
  * same crowd could do is not counted.
  */
+
+import { assign } from "../math/assignment.ts";
 import { append } from "../math/lists.ts";
 
 /** One row by column, as files hold it. */
@@ -36,8 +38,8 @@ export interface Run {
 export interface AnswerColumns {
   /** What names an answer: task or item. */
   readonly name: "task" | "item";
-  /** What is the answer: a class, a value, a rank, or a set of labels, of which files have a row each. */
-  readonly answer: "label" | "value" | "rank" | "labels";
+  /** What is the answer: a class, a value, a rank, a cluster, or a set of labels, of which files have a row each. */
+  readonly answer: "label" | "value" | "rank" | "labels" | "cluster";
   /** What the interval of the answer belongs to, where it is not the answer itself. */
   readonly score?: "score" | undefined;
 }
@@ -104,7 +106,9 @@ const LISTED = 20;
 /** Says what changed from one run to another of the same kind. */
 export function compareRuns(before: Run, after: Run, columns: AnswerColumns): Changes {
   const rows = columns.answer === "labels" ? joinedSets : byName;
-  const [old, now] = [rows(before.answers, columns.name), rows(after.answers, columns.name)];
+  const now = rows(after.answers, columns.name);
+  const given = rows(before.answers, columns.name);
+  const old = columns.answer === "cluster" ? renamedClusters(given, now) : given;
   return {
     sameData:
       before.fingerprint === undefined || after.fingerprint === undefined
@@ -158,8 +162,34 @@ function onlyIn(these: ByName, those: ByName): Names {
   return { count: names.length, first: names.slice(0, LISTED) };
 }
 
+/** The earlier answers with the names of the new clusters that have most items in common; the numbers of clusters mean nothing. */
+function renamedClusters(old: ByName, now: ByName): ByName {
+  const clusters = (rows: ByName) => [
+    ...new Set([...rows.values()].map((row) => String(row["cluster"] ?? ""))),
+  ];
+  const [before, after] = [clusters(old), clusters(now)];
+  const size = Math.max(before.length, after.length);
+  const [was, is] = [before, after].map((names) => new Map(names.map((name, at) => [name, at])));
+  const cost = new Float64Array(size * size);
+  for (const [name, row] of now) {
+    const earlier = old.get(name);
+    if (!earlier) continue;
+    const from = was.get(String(earlier["cluster"] ?? "")) ?? 0;
+    cost[from * size + (is.get(String(row["cluster"] ?? "")) ?? 0)]--;
+  }
+  const match = assign(cost, size);
+  // A cluster that is matched with none keeps a name that no new one has.
+  const nameOf = (from: number) => after[match[from]] ?? `${before[from]} (before)`;
+  return new Map(
+    [...old].map(([name, row]) => {
+      const from = was.get(String(row["cluster"] ?? "")) ?? 0;
+      return [name, { ...row, cluster: nameOf(from) }];
+    }),
+  );
+}
+
 function changedAnswers(old: ByName, now: ByName, columns: AnswerColumns): Changes["answers"] {
-  const classes = columns.answer === "label" || columns.answer === "labels";
+  const classes = isName(columns);
   const changed: (ChangedAnswer & { readonly size: number; readonly beyond: boolean })[] = [];
   let compared = 0;
   for (const [name, row] of now) {
@@ -189,14 +219,17 @@ function changedAnswers(old: ByName, now: ByName, columns: AnswerColumns): Chang
 }
 
 /** The answer of a row: a class as text, a number to six digits, null if there is none. */
-function cellOf(row: RunRow, { answer }: AnswerColumns): string | number | null {
-  const cell = row[answer];
-  if (answer !== "label" && answer !== "labels") {
+function cellOf(row: RunRow, columns: AnswerColumns): string | number | null {
+  const cell = row[columns.answer];
+  if (!isName(columns)) {
     const number = numberOf(cell);
     return number === null ? null : Number(number.toPrecision(6));
   }
   return cell === null || cell === undefined || cell === "" ? null : String(cell);
 }
+
+const isName = ({ answer }: AnswerColumns) =>
+  answer === "label" || answer === "labels" || answer === "cluster";
 
 function numberOf(cell: RunRow[string]): number | null {
   if (cell === null || cell === undefined || cell === "") return null;

@@ -53,7 +53,10 @@ const aliases = {
   value: words("value number amount estimate measurement score rating label answer response"),
   left: words("left a first item_a model_a option_a left_item response_a"),
   right: words("right b second item_b model_b option_b right_item response_b"),
-  winner: words("label winner preferred preference choice answer verdict better"),
+  winner: words(
+    "label winner preferred preference choice answer verdict better same match similar response",
+  ),
+  cluster: words("cluster group class label truth gold category entity"),
   item: words("item model option task object instance id"),
   score: words("score value rating strength elo"),
   rank: words("rank position place"),

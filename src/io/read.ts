@@ -47,7 +47,7 @@ export function createReader(
   let sink: Sink | undefined = chosen?.sink(options);
   const settle = (reading: Reading): Sink => {
     chosen = reading;
-    sink = reading.sink(options);
+    sink = reading.undecided ? reading.undecided(options) : reading.sink(options);
     return sink;
   };
   /** A sink that takes the first header or export to choose its kind. */
@@ -58,7 +58,7 @@ export function createReader(
   const [rows, latin1] = [() => sink?.rows() ?? 0, () => sink?.latin1() ?? 0];
   return {
     sink: () => sink,
-    reading: () => chosen,
+    reading: () => sink?.reading?.() ?? chosen,
     open(file, format) {
       files.push(file);
       const context = createContext(file, options, problems, notes);
@@ -117,7 +117,8 @@ function decidingTarget(
     columns(header, line) {
       const found = readings.find((reading) => reading.recognise(header) !== undefined);
       const [usual] = readings;
-      if (found && found !== usual) {
+      // Where the rows decide, their sink says so.
+      if (found && found !== usual && !found.undecided) {
         context.understood(
           `taken for ${found.id} answers, since ${found.recognise(header)} ` +
             `(${hint("kind", usual.id)} changes that)`,

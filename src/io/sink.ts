@@ -20,6 +20,8 @@ export interface Sink<Data extends CrowdData = CrowdData> {
   names(): number;
   /** Number of cells so far that were not in UTF-8. */
   latin1(): number;
+  /** The kind that the answers turned out to be, of a sink that could be told only by its rows. */
+  reading?(): Reading;
   /** Says why rows were left out; for files that hold no answers at all. */
   dropped(): readonly string[];
   /** Makes data of all rows, with gold and the notes of the reader. */
@@ -48,6 +50,8 @@ export interface Reading<Data extends CrowdData = CrowdData> {
   /** Says why a table with these columns holds answers of this kind; undefined where it need not. */
   recognise(header: readonly string[]): string | undefined;
   sink(options: ReadOptions): Sink<Data>;
+  /** A sink for columns that this kind shares with another, told apart by the rows; absent where columns suffice. */
+  undecided?(options: ReadOptions): Sink;
   /** Reads known answers from a table. */
   readonly gold: TableKind<GoldTable>;
   /** What a file of answers looks like, for messages: `task,worker,label`. */

@@ -1,6 +1,4 @@
-/** Scores of sets of labels: against gold, of a file of sets, and of answers that were hidden. */
-import type { MultiLabelResult } from "../aggregate/multi-label/labeller.ts";
-import { type MultiLabelData, selectSets } from "../data/multi-label.ts";
+import type { MultiLabelData } from "../data/multi-label.ts";
 import { namesOf } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { evaluateSets, type ScoredSets } from "../evaluate/multi-label.ts";
@@ -8,8 +6,8 @@ import type { GoldPair } from "../io/sink.ts";
 import type { ReadSets } from "../io/sinks/label-sets.ts";
 import { rounded } from "../report/csv-files.ts";
 import { count, percent } from "../report/text.ts";
-import { heldOutFolds, numberFolds } from "./answers.ts";
-import type { KindMethod, Scores } from "./kind.ts";
+import { numberFolds } from "./answers.ts";
+import type { Scores } from "./kind.ts";
 
 /** True where something is known of a task. */
 const known = ({ gold }: Pick<MultiLabelData, "gold">, L: number, t: number) =>
@@ -127,35 +125,4 @@ export function scoreReadSets(
     scores: setScores({ classes: namesOf(names), chosen: sets, gold: known, posterior }),
     notes: missing > 0 ? [`${count(missing, "gold task")} without an answer are left out.`] : [],
   };
-}
-
-/**
- * Hides some answers at a time: the mean log-probability of a whole hidden answer, from the probabilities of labels without
- * it and the worker's rates on each label, which the method learnt or its probabilities give.
- */
-export function heldOutSets(
-  method: KindMethod<MultiLabelData, MultiLabelResult>,
-  options: object,
-  data: MultiLabelData,
-  known: object,
-  { folds, seed }: { readonly folds: number; readonly seed: number },
-) {
-  const L = data.classes.length;
-  return heldOutFolds(data, folds, seed, function* (shown, hidden) {
-    const result = yield* method.steps(selectSets(data, shown), options, known);
-    const { posterior, labelSensitivity: sens, labelSpecificity: spec } = result;
-    return Array.from(hidden, (i) => {
-      const own = data.label.subarray(data.start[i], data.start[i + 1]);
-      let [sum, next] = [0, 0];
-      for (let l = 0; l < L; l++) {
-        const said = own[next] === l;
-        if (said) next++;
-        const q = posterior[data.task[i] * L + l];
-        const w = data.worker[i] * L + l;
-        const choose = q * sens[w] + (1 - q) * (1 - spec[w]);
-        sum += Math.log(said ? choose : 1 - choose);
-      }
-      return sum;
-    });
-  });
 }

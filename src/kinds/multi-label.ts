@@ -1,10 +1,12 @@
 /** Several labels per task: each answer is a set of labels. */
-import { labellers } from "../aggregate/multi-label/index.ts";
+
 import {
   chosenLabels,
   type MultiLabelKnown,
   type MultiLabelResult,
 } from "../aggregate/multi-label/labeller.ts";
+import { multiLabelMethods } from "../auto/index.ts";
+import { hiddenSets } from "../auto/multi-label.ts";
 import { labelsPerTask, sizeOf } from "../data/crowd-data.ts";
 import { jaccard, type MultiLabelData } from "../data/multi-label.ts";
 import { spread } from "../data/summary.ts";
@@ -24,22 +26,19 @@ import { anonymousNames } from "../report/anonymous.ts";
 import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
 import { multiLabelFingerprint, multiLabelReport } from "../report/multi-label-report.ts";
 import { brief, count, decimal, percent } from "../report/text.ts";
-import { maybe } from "./answers.ts";
-import type { Kind } from "./kind.ts";
+import { heldOutBy, maybe } from "./answers.ts";
+import type { Kind, KindMethod } from "./kind.ts";
 import { labelsCsv, setRows, setsCsv, setWorkersCsv } from "./multi-label-files.ts";
-import {
-  foldsOfGold,
-  heldOutSets,
-  scoreReadSets,
-  setScores,
-  tasksWithGold,
-} from "./multi-label-scores.ts";
+import { foldsOfGold, scoreReadSets, setScores, tasksWithGold } from "./multi-label-scores.ts";
+
+const methods: readonly KindMethod<MultiLabelData, MultiLabelResult>[] =
+  Object.values(multiLabelMethods);
 
 export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
   id: "multi-label",
   title: "Several labels per task",
-  methods: labellers,
-  defaultMethod: "shared-workers",
+  methods,
+  defaultMethod: "auto",
   baseline: "set-vote",
   judgeMethod: "shared-workers",
   reading: multiLabelReading,
@@ -87,7 +86,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
   },
   credits: (data, { classes, chosen }) =>
     evaluateSets({ classes, chosen, gold: data.gold }).credits,
-  heldOut: heldOutSets,
+  heldOut: heldOutBy(hiddenSets),
   alike(a, b) {
     const [T, L] = [a.tasks.length, a.classes.length];
     let sum = 0;
@@ -199,7 +198,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
   scoreAnswers: scoreReadSets,
 };
 
-const cardOf = (id: string) => labellers.find((method) => method.id === id) ?? { id, title: id };
+const cardOf = (id: string) => methods.find((method) => method.id === id) ?? { id, title: id };
 
 function workerText({ labels, skill, low, high, sensitivity, specificity }: MultiLabelWorker) {
   const two = (x: number, width: number) => x.toFixed(2).padStart(width);

@@ -11,3 +11,8 @@ export { type Difference, pairedDifference } from "../evaluate/paired-difference
 export { evaluateScores, type PairwiseMetrics, type ScoredItems } from "../evaluate/pairwise.ts";
 export { auc, type ClassScores, perClass } from "../evaluate/per-class.ts";
 export { evaluateTags, type ScoredTags, type SequenceMetrics } from "../evaluate/sequence.ts";
+export {
+  evaluateClusters,
+  type ScoredClusters,
+  type SimilarityMetrics,
+} from "../evaluate/similarity.ts";

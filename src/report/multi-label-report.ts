@@ -14,6 +14,7 @@ import type { Report, Section, Table } from "./model.ts";
 import { calibrationChart } from "./sections/common/calibration.ts";
 import { checksSection } from "./sections/common/checks.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
+import { portfolioSection } from "./sections/common/portfolio.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
@@ -62,6 +63,7 @@ export function multiLabelReport(input: MultiLabelReportInput): Report {
       workersSection(input),
       checksSection(input.checks),
       agreementSection(agreement),
+      portfolioSection(result, "answer"),
       objectiveSection(result),
       provenanceSection(result, card, multiLabelFingerprint(data)),
     ].filter((section) => section !== undefined),
