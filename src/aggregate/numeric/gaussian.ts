@@ -12,12 +12,11 @@
  *
  * Raykar et al. (2010), JMLR 11, 1297–1322, section 5. https://jmlr.org/papers/v11/raykar10a.html
  */
-import { CrowdError } from "../../error.ts";
 import { digamma, logGamma } from "../../math/gamma.ts";
 import type { Steps } from "../../method.ts";
-import { noiseEm, offsetNotes } from "./noise-em.ts";
+import { centreOffsets, LEAST, noiseEm, normalOf, offsetNotes, priorOfMeans } from "./noise-em.ts";
 import { noiseIntervals } from "./noise-interval.ts";
-import { type Frame, type FrameFit, sumBy, workerAware } from "./worker-frame.ts";
+import { type Frame, type FrameFit, workerAware } from "./worker-frame.ts";
 
 /** Gaussian workers: each has noise of an own size, learnt with the values. */
 export const gaussian = workerAware(
@@ -62,8 +61,7 @@ export const gaussian = workerAware(
   },
   function* (frame, options): Steps<FrameFit> {
     if (options.fit === "bayes") {
-      if (options.taskPrior === "flat") return yield* variational(frame, options);
-      throw new CrowdError("bad-option", 'gaussian: taskPrior "normal" needs fit "em".');
+      return yield* variational(frame, options);
     }
     const fit = yield* noiseEm(frame, { ...options, freedom: Infinity });
     // Only the intervals of the variational fit were found to hold.
@@ -74,29 +72,36 @@ export const gaussian = workerAware(
 
 interface Settings {
   readonly bias: boolean;
+  readonly taskPrior: "flat" | "normal";
   readonly maxIterations: number;
   readonly tolerance: number;
 }
 
-/** Least variance of the offsets. */
-const LEAST = 1e-6;
-
 /** The factors, and the priors that are learnt. */
 interface Beliefs {
   /** q(value[t]) = N(mu, variance). */
-  mu: Float64Array;
-  variance: Float64Array;
-  /** q(offset[w]) = N(offset, spread). */
+  readonly mu: Float64Array;
+  readonly variance: Float64Array;
+  /** q(offset) = N(offset, spread), of each place. */
   readonly offset: Float64Array;
   readonly spread: Float64Array;
   /** q(1 / s[w]²) = Gamma(shape, rate), with mean `precision`. */
   readonly shape: Float64Array;
   readonly rate: Float64Array;
   readonly precision: Float64Array;
-  /** Priors: 1 / s² ~ Gamma(a, b), offset ~ N(0, tau2). */
+  /** Priors: 1 / s² ~ Gamma(a, b), offset ~ N(0, tau2), values of each output ~ N(m, v), v Infinity: flat. */
   a: number;
   b: number;
   tau2: number;
+  readonly m: Float64Array;
+  readonly v: Float64Array;
+  /** Sums over the answers of each place: what they lie above value and offset, and expected squares of that. */
+  readonly above: Float64Array;
+  readonly squares: Float64Array;
+  /** Expected squared errors of each worker, summed. */
+  readonly misses: Float64Array;
+  /** Sum of the logarithms of `variance`. */
+  logVariances: number;
 }
 
 /** Coordinate ascent on the evidence bound. */
@@ -104,24 +109,23 @@ function* variational(
   frame: Frame,
   settings: Settings,
 ): Steps<FrameFit & ReturnType<typeof noiseIntervals>> {
-  const q = startOf(frame);
+  const q = startOf(frame, settings);
   const trace: number[] = [];
   let converged = false;
   expectValues(frame, q);
   for (let iteration = 1; iteration <= settings.maxIterations && !converged; iteration++) {
-    const before = q.mu;
-    if (settings.bias) expectOffsets(frame, q);
+    if (settings.taskPrior === "normal") learnValues(frame, q);
+    expectErrors(frame, q, settings.bias);
     expectPrecisions(frame, q);
     learnPrior(q);
-    trace.push(evidenceBound(frame, q, settings.bias));
-    expectValues(frame, q);
-    converged = q.mu.every((mu, t) => Math.abs(mu - before[t]) <= settings.tolerance);
+    trace.push(evidenceBound(frame, q, settings));
+    converged = expectValues(frame, q) <= settings.tolerance;
     yield { iteration, objective: trace[trace.length - 1] };
   }
   const intervals = noiseIntervals(
     frame,
     q.mu,
-    Float64Array.from(frame.worker, (w) => q.precision[w]),
+    frame.y.map((_, i) => q.precision[frame.worker[i]]),
     { freedom: 2 * q.a, offsets: settings.bias ? q.tau2 : 0 },
   );
   return {
@@ -136,66 +140,109 @@ function* variational(
   };
 }
 
-function startOf({ tasks, workers }: Frame): Beliefs {
-  const filled = (x: number) => new Float64Array(workers).fill(x);
+function startOf(frame: Frame, { taskPrior }: Settings): Beliefs {
+  const { tasks, workers, places, outputs } = frame;
+  const filled = (length: number, x: number) => new Float64Array(length).fill(x);
+  const prior = taskPrior === "normal" ? priorOfMeans(frame) : undefined;
   return {
-    mu: new Float64Array(tasks),
-    variance: new Float64Array(tasks),
-    offset: filled(0),
-    spread: filled(0),
-    shape: filled(2),
-    rate: filled(2),
-    precision: filled(1),
+    mu: filled(tasks, 0),
+    variance: filled(tasks, 0),
+    offset: filled(places.length, 0),
+    spread: filled(places.length, 0),
+    shape: filled(workers, 2),
+    rate: filled(workers, 2),
+    precision: filled(workers, 1),
     a: 2,
     b: 2,
     tau2: 0.1,
+    m: prior?.m ?? filled(outputs, 0),
+    v: prior?.v ?? filled(outputs, Infinity),
+    above: filled(places.length, 0),
+    squares: filled(places.length, 0),
+    misses: filled(workers, 0),
+    logVariances: 0,
   };
 }
 
-/** Step 1: values are means of the answers, less offsets, weighted by precision. */
-function expectValues({ tasks, task, worker, y, count }: Frame, q: Beliefs): void {
-  const total = sumBy(task, tasks, (i) => count[i] * q.precision[worker[i]]);
-  const sums = sumBy(
-    task,
-    tasks,
-    (i) => count[i] * q.precision[worker[i]] * (y[i] - q.offset[worker[i]]),
-  );
-  q.mu = sums.map((sum, t) => sum / total[t]);
-  q.variance = total.map((sum) => 1 / sum);
+/**
+ * Step 1: values are means of the answers, less offsets, weighted by precision. Also sums what the answers lie above
+ * them, so that an iteration takes one walk over the answers. Returns how far the value that moved most went.
+ */
+function expectValues(frame: Frame, q: Beliefs): number {
+  const { tasks, start, worker, place, y, count, output } = frame;
+  const { mu, variance, offset, precision, m, v, above, squares } = q;
+  above.fill(0);
+  squares.fill(0);
+  let [moved, logs, product] = [0, 0, 1];
+  for (let t = 0; t < tasks; t++) {
+    const [from, to] = [start[t], start[t + 1]];
+    let total = 1 / v[output[t]];
+    let sum = m[output[t]] * total;
+    for (let i = from; i < to; i++) {
+      const weight = count[i] * precision[worker[i]];
+      total += weight;
+      sum += weight * (y[i] - offset[place[i]]);
+    }
+    const [value, own] = [sum / total, 1 / total];
+    moved = Math.max(moved, Math.abs(value - mu[t]));
+    mu[t] = value;
+    variance[t] = own;
+    for (let i = from; i < to; i++) {
+      const miss = y[i] - value - offset[place[i]];
+      above[place[i]] += count[i] * miss;
+      squares[place[i]] += count[i] * (miss * miss + own);
+    }
+    // A logarithm for some hundred tasks takes less time than one for each.
+    product *= own;
+    if (product < 1e-150 || product > 1e150) {
+      logs += Math.log(product);
+      product = 1;
+    }
+  }
+  q.logVariances = logs + Math.log(product);
+  return moved;
 }
 
-/** Step 2: offsets, shrunk to 0 and centred there; the values take the shift. */
-function expectOffsets({ workers, task, worker, y, count, perWorker }: Frame, q: Beliefs): void {
-  const above = sumBy(worker, workers, (i) => count[i] * (y[i] - q.mu[task[i]]));
-  for (let w = 0; w < workers; w++) {
-    q.spread[w] = 1 / (1 / q.tau2 + q.precision[w] * perWorker[w]);
-    q.offset[w] = q.spread[w] * q.precision[w] * above[w];
+/** Mean and variance of the values of each output. */
+function learnValues(frame: Frame, { mu, variance, m, v }: Beliefs): void {
+  const learnt = normalOf(frame, mu, variance);
+  m.set(learnt.m);
+  v.set(learnt.v);
+}
+
+/**
+ * Step 2: offsets, shrunk to 0 and centred there for each output; the values take the shift, which moves no error. With a
+ * step d of an offset, squares of errors change by -2 d · above + answers · d².
+ */
+function expectErrors(frame: Frame, q: Beliefs, bias: boolean): void {
+  const { tasks, output, places, outputs } = frame;
+  q.misses.fill(0);
+  for (let p = 0; p < places.length; p++) {
+    const [w, n] = [places.worker[p], places.answers[p]];
+    q.misses[w] += q.squares[p];
+    if (!bias) continue;
+    q.spread[p] = 1 / (1 / q.tau2 + q.precision[w] * n);
+    const next = q.spread[p] * q.precision[w] * (q.above[p] + n * q.offset[p]);
+    const step = next - q.offset[p];
+    q.misses[w] += n * (step * step + q.spread[p]) - 2 * step * q.above[p];
+    q.offset[p] = next;
   }
-  const shift = q.offset.reduce((sum, each) => sum + each, 0) / workers;
-  q.mu = q.mu.map((mu) => mu + shift);
+  if (!bias) return;
+  const shift = centreOffsets(frame, q.offset);
   let squares = 0;
-  for (let w = 0; w < workers; w++) {
-    q.offset[w] -= shift;
-    squares += q.offset[w] ** 2 + q.spread[w];
-  }
-  q.tau2 = Math.max(squares / workers, LEAST);
-}
-
-/** Expected squared errors of each worker, summed. */
-function missesOf({ workers, task, worker, y, count }: Frame, q: Beliefs): Float64Array {
-  return sumBy(worker, workers, (i) => {
-    const [t, w] = [task[i], worker[i]];
-    return count[i] * ((y[i] - q.mu[t] - q.offset[w]) ** 2 + q.variance[t] + q.spread[w]);
-  });
+  for (let p = 0; p < places.length; p++) squares += q.offset[p] ** 2 + q.spread[p];
+  for (let t = 0; t < tasks; t++) q.mu[t] += shift[output[t]];
+  for (let o = 0; o < outputs; o++) q.m[o] += shift[o];
+  q.tau2 = Math.max(squares / places.length, LEAST);
 }
 
 /** Step 3: precisions of the workers. */
-function expectPrecisions(frame: Frame, q: Beliefs): void {
-  missesOf(frame, q).forEach((misses, w) => {
-    q.shape[w] = q.a + frame.perWorker[w] / 2;
-    q.rate[w] = q.b + misses / 2;
+function expectPrecisions({ workers, perWorker }: Frame, q: Beliefs): void {
+  for (let w = 0; w < workers; w++) {
+    q.shape[w] = q.a + perWorker[w] / 2;
+    q.rate[w] = q.b + q.misses[w] / 2;
     q.precision[w] = q.shape[w] / q.rate[w];
-  });
+  }
 }
 
 /** Step 4: the Gamma prior that fits the precisions best, its shape between 1 and 50. */
@@ -216,18 +263,21 @@ function learnPrior(q: Beliefs): void {
 }
 
 /** The evidence bound: expected log density of answers and priors, plus the entropies. */
-function evidenceBound(frame: Frame, q: Beliefs, bias: boolean): number {
-  const { a, b, tau2 } = q;
-  let sum = 0;
-  missesOf(frame, q).forEach((misses, w) => {
-    const [A, B, n] = [q.shape[w], q.rate[w], frame.perWorker[w]];
+function evidenceBound(frame: Frame, q: Beliefs, { bias, taskPrior }: Settings): number {
+  const { a, b, tau2, shape, rate, precision } = q;
+  let sum = (frame.tasks * Math.log(2 * Math.PI * Math.E) + q.logVariances) / 2;
+  for (let w = 0; w < frame.workers; w++) {
+    const [A, B, n] = [shape[w], rate[w], frame.perWorker[w]];
     const log = Math.log(B) - digamma(A);
-    sum -= (n / 2) * (Math.log(2 * Math.PI) + log) + (q.precision[w] * misses) / 2;
-    sum += a * Math.log(b) - logGamma(a) - (a + 1) * log - b * q.precision[w];
+    sum -= (n / 2) * (Math.log(2 * Math.PI) + log) + (precision[w] * q.misses[w]) / 2;
+    sum += a * Math.log(b) - logGamma(a) - (a + 1) * log - b * precision[w];
     sum -= A * Math.log(B) - logGamma(A) - (A + 1) * log - A;
-    if (bias)
-      sum += (1 + Math.log(q.spread[w] / tau2) - (q.offset[w] ** 2 + q.spread[w]) / tau2) / 2;
-  });
-  for (const variance of q.variance) sum += 0.5 * Math.log(2 * Math.PI * Math.E * variance);
+  }
+  for (let p = 0; bias && p < frame.places.length; p++)
+    sum += (1 + Math.log(q.spread[p] / tau2) - (q.offset[p] ** 2 + q.spread[p]) / tau2) / 2;
+  for (let t = 0; taskPrior === "normal" && t < frame.tasks; t++) {
+    const [m, v] = [q.m[frame.output[t]], q.v[frame.output[t]]];
+    sum -= 0.5 * (Math.log(2 * Math.PI * v) + ((q.mu[t] - m) ** 2 + q.variance[t]) / v);
+  }
   return sum;
 }

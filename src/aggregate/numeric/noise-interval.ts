@@ -14,7 +14,7 @@ import { type Frame, sumBy } from "./worker-frame.ts";
 
 /** Returns standard error, low and high end of each value. */
 export function noiseIntervals(
-  { tasks, workers, task, worker, count }: Frame,
+  { tasks, workers, task, worker, place, places, count, output }: Frame,
   value: Float64Array,
   precision: Float64Array,
   /** Degrees of freedom that the prior is worth, and the variance of offsets; 0: there are none. */
@@ -23,7 +23,7 @@ export function noiseIntervals(
   const total = sumBy(task, tasks, (i) => count[i] * precision[i]);
   const share = precision.map((each, i) => each / total[task[i]]);
   const nu = sumBy(worker, workers, (i) => count[i] * (1 - share[i])).map((n) => n + freedom);
-  const known = sumBy(worker, workers, (i) => count[i] * precision[i] * (1 - share[i]));
+  const known = sumBy(place, places.length, (i) => count[i] * precision[i] * (1 - share[i]));
   const left = known.map((each) => (offsets > 0 ? 1 / (1 / offsets + each) : 0));
   const estimated = sumBy(
     task,
@@ -31,9 +31,9 @@ export function noiseIntervals(
     (i) => (count[i] * share[i] * (1 - share[i])) / nu[worker[i]],
   );
   const unsure = sumBy(task, tasks, (i) => (count[i] * share[i] ** 2) / nu[worker[i]]);
-  const own = sumBy(task, tasks, (i) => count[i] * share[i] ** 2 * left[worker[i]]);
+  const own = sumBy(task, tasks, (i) => count[i] * share[i] ** 2 * left[place[i]]);
   const sd = total.map((sum, t) =>
-    Math.sqrt((1 + 2 * estimated[t]) / sum + own[t] + offsets / workers),
+    Math.sqrt((1 + 2 * estimated[t]) / sum + own[t] + offsets / places.perOutput[output[t]]),
   );
   const half = sd.map((each, t) => each * studentQuantile(0.975, 1 / unsure[t]));
   return {
