@@ -119,6 +119,10 @@ describe("brute force", () => {
     { fit: "em" },
     { fit: "em", bias: true },
     { fit: "em", taskPrior: "normal" },
+    { taskPrior: "normal" },
+    { taskPrior: "normal", bias: true },
+    { taskPrior: "normal", scale: true },
+    { taskPrior: "normal", scale: true, bias: true },
   ] as const)("the objective never falls: %j", (options) => {
     for (let seed = 0; seed < 5; seed++) expectRise(gaussian(randomNumbers(seed), options).trace);
   });
@@ -128,6 +132,8 @@ describe("laws", () => {
   numericLaws(gaussian);
   numericLaws(gaussian, { bias: true, tolerance: 1e-11, maxIterations: 1e5 });
   numericLaws(gaussian, { fit: "em", tolerance: 1e-11, maxIterations: 1e5 });
+  const stretched = { scale: true, bias: true, taskPrior: "normal" } as const;
+  numericLaws(gaussian, { ...stretched, tolerance: 1e-10, maxIterations: 1e5 });
 });
 
 const gate = (options: Parameters<typeof gaussian>[1]) => (data: NumericData) =>
@@ -175,6 +181,16 @@ numericGates(
   " by EM, normal values",
 );
 
+numericGates(
+  gate({ scale: true, bias: true, taskPrior: "normal", tolerance: 1e-8, maxIterations: 5000 }),
+  {
+    emotion: [13.1416, 18.5449, 0.705],
+    num_video: [0.0508, 0.0632, 0.9975],
+    num_truth100: [27.2033, 32.3029, 0.498],
+  },
+  ", with stretches and offsets",
+);
+
 describe("workers", () => {
   withSet("num_video", "the planted outliers are the noisiest", () => {
     const { workers, noise } = gaussian(loadNumeric("num_video"));
@@ -198,8 +214,11 @@ describe("intervals", () => {
 });
 
 describe("limits", () => {
-  it("refuses normal values under Bayes", () => {
-    expect(() => gaussian(fixture, { taskPrior: "normal" })).toThrow(/needs fit "em"/);
+  it("refuses to learn stretches without normal values under Bayes", () => {
+    expect(() => gaussian(fixture, { scale: true })).toThrow(/scale needs/);
+    expect(() => gaussian(fixture, { scale: true, fit: "em", taskPrior: "normal" })).toThrow(
+      /scale needs/,
+    );
   });
 
   it("says that offsets of workers without common tasks do not compare", () => {

@@ -201,13 +201,27 @@ function sameAnswers({ task, value, weight, outputs }: NumericData): Float64Arra
   return same.map((each, o) => (mixed[o] ? Number.NaN : each));
 }
 
-/** Counts the names that occur anew, in their order: the new number of each row, and the old number of each. */
-function compact(rows: Int32Array, ids: Int32Array, length: number): [Int32Array, Int32Array] {
-  const at = new Int32Array(length).fill(-1);
-  for (let row = 0; row < rows.length; row++) at[ids[rows[row]]] = 0;
-  const old = Int32Array.from(at.keys()).filter((id) => at[id] === 0);
-  for (let k = 0; k < old.length; k++) at[old[k]] = k;
-  return [rows.map((i) => at[ids[i]]), old];
+/** Counts the names that occur in the rows (absent: all) anew: the new number of each row, and the old number of each. */
+function compact(
+  rows: Int32Array | undefined,
+  ids: Int32Array,
+  length: number,
+): [Int32Array, Int32Array] {
+  const mine = new Int32Array(rows ? rows.length : ids.length);
+  const at = new Int32Array(length);
+  for (let row = 0; row < mine.length; row++) {
+    mine[row] = ids[rows ? rows[row] : row];
+    at[mine[row]] = 1;
+  }
+  let met = 0;
+  const old = new Int32Array(length);
+  for (let id = 0; id < length; id++) {
+    if (at[id] === 0) continue;
+    at[id] = met;
+    old[met++] = id;
+  }
+  for (let row = 0; row < mine.length; row++) mine[row] = at[mine[row]];
+  return [mine, old.slice(0, met)];
 }
 
 /** Numbers the pairs of worker and output that have answers, by worker. */
@@ -216,8 +230,8 @@ function placesOf(
   output: Int32Array,
   outputs: number,
 ): Pick<Frame, "place" | "places"> {
-  const pair = worker.map((w, row) => w * outputs + output[task[row]]);
-  const [place, old] = compact(Int32Array.from(pair.keys()), pair, workers * outputs);
+  const pair = outputs === 1 ? worker : worker.map((w, row) => w * outputs + output[task[row]]);
+  const [place, old] = compact(undefined, pair, workers * outputs);
   const ofOutput = old.map((each) => each % outputs);
   return {
     place,
