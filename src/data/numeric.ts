@@ -33,6 +33,49 @@ export function outputsOf({ outputs }: NumericData, tasks: Int32Array): Int32Arr
   return outputs ? tasks.map((t) => outputs.of[t]) : new Int32Array(tasks.length);
 }
 
+/**
+ * Returns the standard deviation of answers within tasks for each output, in whose units answers about several outputs are
+ * put together; 1 where no two answers of a task differ.
+ */
+export function withinTasks({ tasks, task, value, weight, outputs }: NumericData): Float64Array {
+  const O = outputs?.names.length ?? 1;
+  const [sum, squares, n] = [0, 0, 0].map(() => new Float64Array(tasks.length));
+  for (let i = 0; i < task.length; i++) {
+    const count = weight ? weight[i] : 1;
+    if (!(count > 0)) continue;
+    n[task[i]] += count;
+    // Welford's update, so that large values with small differences keep their digits.
+    const before = value[i] - sum[task[i]];
+    sum[task[i]] += (before * count) / n[task[i]];
+    squares[task[i]] += count * before * (value[i] - sum[task[i]]);
+  }
+  const [within, free] = [new Float64Array(O), new Float64Array(O)];
+  for (let t = 0; t < tasks.length; t++) {
+    if (n[t] === 0) continue;
+    within[outputs ? outputs.of[t] : 0] += squares[t];
+    free[outputs ? outputs.of[t] : 0] += n[t] - 1;
+  }
+  return within.map((each, o) => (each > 0 && free[o] > 0 ? Math.sqrt(each / free[o]) : 1));
+}
+
+/**
+ * Returns the same answers with those about each output less their mean, in units of `withinTasks`; one output stays as it
+ * is.
+ */
+export function inCommonUnits(data: NumericData): NumericData {
+  const { outputs, task, value, gold } = data;
+  if (!outputs) return data;
+  const unit = withinTasks(data);
+  const [sum, n] = [new Float64Array(unit.length), new Float64Array(unit.length)];
+  for (let i = 0; i < value.length; i++) n[outputs.of[task[i]]]++;
+  for (let i = 0; i < value.length; i++) {
+    const o = outputs.of[task[i]];
+    sum[o] += value[i] / n[o];
+  }
+  const common = (x: number, t: number) => (x - sum[outputs.of[t]]) / unit[outputs.of[t]];
+  return { ...data, value: value.map((x, i) => common(x, task[i])), gold: gold.map(common) };
+}
+
 /** Counts the tasks: all outputs of a task are one. */
 export function taskCount({ tasks, outputs }: NumericData): number {
   return outputs ? new Set(tasks).size : tasks.length;

@@ -35,6 +35,8 @@ export interface Run {
 export interface AnswerColumns {
   /** What names an answer: task or item. */
   readonly name: "task" | "item";
+  /** What tells answers of one name apart, where there are several: the output. */
+  readonly part?: "output" | undefined;
   /** What is the answer: a class, a value, a rank. */
   readonly answer: "label" | "value" | "rank";
   /** What the interval of the answer belongs to, where it is not the answer itself. */
@@ -102,7 +104,7 @@ const LISTED = 20;
 
 /** Says what changed from one run to another of the same kind. */
 export function compareRuns(before: Run, after: Run, columns: AnswerColumns): Changes {
-  const [old, now] = [byName(before.answers, columns.name), byName(after.answers, columns.name)];
+  const [old, now] = [before, after].map((run) => byName(run.answers, columns.name, columns.part));
   return {
     sameData:
       before.fingerprint === undefined || after.fingerprint === undefined
@@ -124,9 +126,12 @@ export function compareRuns(before: Run, after: Run, columns: AnswerColumns): Ch
 
 type ByName = ReadonlyMap<string, RunRow>;
 
-function byName(rows: Iterable<RunRow>, column: string): ByName {
+function byName(rows: Iterable<RunRow>, column: string, part = ""): ByName {
   const named = new Map<string, RunRow>();
-  for (const row of rows) named.set(String(row[column] ?? ""), row);
+  for (const row of rows) {
+    const name = String(row[column] ?? "");
+    named.set(row[part] === undefined ? name : `${name} (${row[part]})`, row);
+  }
   return named;
 }
 

@@ -23,6 +23,7 @@ type KnownRole =
   | "item"
   | "position"
   | "token"
+  | "output"
   | "time"
   | "weight"
   | "confidence";
@@ -59,6 +60,7 @@ const aliases = {
   rank: words("rank position place"),
   position: words("position token_position token_index word_index token_no"),
   token: words("token word"),
+  output: words("output"),
   confidence: words("confidence probability prob certainty sd"),
 } as const;
 

@@ -3,7 +3,7 @@ import type { NumericKnown, NumericResult } from "../aggregate/numeric/estimator
 import { estimators } from "../aggregate/numeric/index.ts";
 import { sizeOf } from "../data/crowd-data.ts";
 import type { Names } from "../data/names.ts";
-import type { NumericData } from "../data/numeric.ts";
+import { inCommonUnits, type NumericData, taskCount } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
 import {
@@ -18,11 +18,16 @@ import {
   numericWorkers,
   numericWorstFirst,
 } from "../diagnose/numeric-workers.ts";
-import { evaluateValues, type NumericMetrics, type ScoredValues } from "../evaluate/numeric.ts";
+import {
+  evaluateValues,
+  goldUnits,
+  type NumericMetrics,
+  type ScoredValues,
+} from "../evaluate/numeric.ts";
 import { isCalled } from "../io/column-names.ts";
 import { writeCsv } from "../io/csv-writer.ts";
-import { numbersTable, type ReadNumbers } from "../io/sinks/numbers.ts";
 import { numericReading } from "../io/sinks/numeric.ts";
+import { outputColumns, type ReadValues, valuesTable } from "../io/sinks/outputs.ts";
 import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
@@ -45,17 +50,19 @@ export const numeric: Kind<NumericData, NumericResult> = {
   size: (data) => sizeOf(data, 1),
   counts: (data) => [
     count(data.value.length, "value"),
-    count(data.tasks.length, "task"),
+    count(taskCount(data), "task"),
+    ...(data.outputs ? [count(data.outputs.names.length, "output")] : []),
     count(data.workers.length, "worker"),
   ],
   goldCount: (data) => data.gold.filter((x) => !Number.isNaN(x)).length,
   fingerprint: numericFingerprint,
-  describe: () => ({}),
+  describe: ({ outputs }) => (outputs ? { outputs: [...outputs.names] } : {}),
   document: () => ({}),
   *answers(data, { value, sd, low, high }) {
     for (let t = 0; t < data.tasks.length; t++) {
       yield {
         task: data.tasks.at(t),
+        ...(data.outputs && { output: outputName(data, t) }),
         value: maybe(value[t]),
         sd: maybe(sd[t]),
         low: maybe(low[t]),
@@ -76,14 +83,15 @@ export const numeric: Kind<NumericData, NumericResult> = {
       };
     }
   },
-  compared: { name: "task", answer: "value" },
+  compared: { name: "task", part: "output", answer: "value" },
   metrics: [
     { id: "mae", title: "MAE", digits: 4, better: "lower" },
     { id: "rmse", title: "RMSE", digits: 4, better: "lower" },
     { id: "spearman", title: "Spearman", digits: 4, better: "higher" },
   ],
   async score(data, result, known, refit) {
-    if (!(known as NumericKnown).gold) return scoresOf({ ...result, gold: data.gold });
+    if (!(known as NumericKnown).gold)
+      return scoresOf({ ...result, gold: data.gold, output: outputNames(data) });
     const folds = numberFolds(data.gold);
     const [value, low, high] = [result.value, result.low, result.high].map((x) => x.slice());
     for (const [f, fold] of folds.entries()) {
@@ -93,12 +101,15 @@ export const numeric: Kind<NumericData, NumericResult> = {
       for (const t of fold)
         [value[t], low[t], high[t]] = [part.value[t], part.low[t], part.high[t]];
     }
-    return scoresOf({ value, low, high, gold: data.gold });
+    return scoresOf({ value, low, high, gold: data.gold, output: outputNames(data) });
   },
-  credits: (data, { value }) =>
-    data.gold
-      .map((gold, t) => -Math.abs(value[t] - gold))
-      .filter((_, t) => !Number.isNaN(data.gold[t]) && !Number.isNaN(value[t])),
+  credits(data, { value }) {
+    // With several outputs in units of the spread of gold, as the scores are.
+    const unit = goldUnits(data.gold, outputNames(data));
+    return data.gold
+      .map((gold, t) => -Math.abs(value[t] - gold) / unit(t))
+      .filter((_, t) => !Number.isNaN(data.gold[t]) && !Number.isNaN(value[t]));
+  },
   heldOut,
   alike(a, b) {
     const both = Array.from(a.value.keys()).filter((t) => !Number.isNaN(a.value[t] + b.value[t]));
@@ -143,10 +154,21 @@ export const numeric: Kind<NumericData, NumericResult> = {
     });
   },
   summary(data, result) {
-    const { min, median, max } = spread(result.value.filter((x) => !Number.isNaN(x)));
+    const line = (title: string, values: Float64Array) => {
+      const { min, median, max } = spread(values.filter((x) => !Number.isNaN(x)));
+      return `${title}from ${decimal(min)} to ${decimal(max)}, median ${decimal(median)}`;
+    };
+    const { outputs } = data;
     return [
-      `values   from ${decimal(min)} to ${decimal(max)}, median ${decimal(median)}`,
-      `tasks    ${count(data.tasks.length, "task")}`,
+      ...(outputs
+        ? Array.from(outputs.names, (name, o) =>
+            line(
+              `${`output ${brief(name, 24)}`.padEnd(9)}  `,
+              result.value.filter((_, t) => outputs.of[t] === o),
+            ),
+          )
+        : [line("values   ", result.value)]),
+      `tasks    ${count(taskCount(data), "task")}`,
     ].join("\n");
   },
   truth: truthOf,
@@ -182,7 +204,9 @@ export const numeric: Kind<NumericData, NumericResult> = {
         "",
         "Agreement, with a 95 % interval over tasks",
         `  Krippendorff's alpha (interval)  ${decimal(agreement.alpha)}  [${decimal(agreement.low)}, ${decimal(agreement.high)}]`,
-        `  s.d. within a task               ${decimal(agreement.within)}`,
+        ...(data.outputs
+          ? ["  over all outputs, each in units of its s.d. within a task"]
+          : [`  s.d. within a task               ${decimal(agreement.within)}`]),
         "",
         ...workerLines(data, result, judged, most),
         ...(fairness ? fairnessLines(fairness) : []),
@@ -206,18 +230,18 @@ export const numeric: Kind<NumericData, NumericResult> = {
         ]),
     };
   },
-  answersTable: numbersTable(
-    [
-      { role: "task", aliases: "task", required: true },
-      { role: "value", aliases: "value", required: true },
-    ],
-    ["low", "high"],
-  ),
+  answersTable: valuesTable,
   recogniseAnswers: (header) =>
-    isCalled(header, "value") ? 'there is a column "value"' : undefined,
+    isCalled(header, "value")
+      ? 'there is a column "value"'
+      : outputColumns(header).length > 0
+        ? `there is a column "${header[outputColumns(header)[0]]}"`
+        : undefined,
   scoreAnswers(answers, gold, goldName) {
-    const { rows, missing } = goldOfAnswers(answers as ReadNumbers, gold, goldName, "task");
-    const { value, low, high } = (answers as ReadNumbers).columns;
+    const read = answers as ReadValues;
+    const { rows, missing } = goldOfAnswers(read, gold, goldName, "task");
+    const { value, low, high } = read.columns;
+    const { outputs } = read;
     const pick = (column: Float64Array | undefined) =>
       column && Float64Array.from(rows, ({ row }) => column[row]);
     return {
@@ -226,6 +250,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
         gold: Float64Array.from(rows, ({ known }) => known),
         low: pick(low),
         high: pick(high),
+        output: outputs && rows.map(({ row }) => outputs[row]),
       }),
       notes: missing > 0 ? [`${count(missing, "gold task")} without an answer are left out.`] : [],
     };
@@ -255,7 +280,7 @@ function workerLines(
 function groupsOf(data: NumericData): Fairness | undefined {
   if ((data.workerAttributes?.size ?? 0) === 0) return undefined;
   const notes: string[] = [];
-  return withCorrection([], workerGroupFairness(data, {}, notes), notes);
+  return withCorrection([], workerGroupFairness(inCommonUnits(data), {}, notes), notes);
 }
 
 /** Checks what can be learnt from the numbers. */
@@ -289,15 +314,25 @@ function workersOf(
 
 const cell = (x: number) => (Number.isNaN(x) ? undefined : rounded(x));
 
-/** task,value,sd,low,high: one value per task, empty cells where it cannot be told. */
-function truthOf({ tasks, value, sd, low, high }: NumericResult): Iterable<string> {
+/** task,value,sd,low,high: one value per task, or per task and output; empty cells where it cannot be told. */
+function truthOf(result: NumericResult): Iterable<string> {
+  const { tasks, outputs, value, sd, low, high } = result;
   function* rows(): Iterable<(string | number | undefined)[]> {
     for (let t = 0; t < tasks.length; t++) {
-      yield [tasks.at(t), cell(value[t]), cell(sd[t]), cell(low[t]), cell(high[t])];
+      const names = [tasks.at(t), ...(outputs ? [outputName(result, t)] : [])];
+      yield [...names, cell(value[t]), cell(sd[t]), cell(low[t]), cell(high[t])];
     }
   }
-  return writeCsv(["task", "value", "sd", "low", "high"], rows());
+  return writeCsv(["task", ...(outputs ? ["output"] : []), "value", "sd", "low", "high"], rows());
 }
+
+/** The name of the output that an entry of `tasks` is; empty where tasks have one number. */
+const outputName = ({ outputs }: Pick<NumericData, "outputs">, t: number): string =>
+  outputs ? outputs.names.at(outputs.of[t]) : "";
+
+/** The names of all outputs, entry by entry; undefined where tasks have one number. */
+const outputNames = (data: NumericData): string[] | undefined =>
+  data.outputs && Array.from(data.tasks, (_, t) => outputName(data, t));
 
 function scoresOf(scored: ScoredValues): Scores {
   const metrics = evaluateValues(scored);
@@ -309,6 +344,14 @@ function scoresOf(scored: ScoredValues): Scores {
     bias: rounded(bias),
     spearman: Number.isNaN(metrics.spearman) ? null : rounded(metrics.spearman),
     ...(coverage !== undefined && { coverage: rounded(coverage) }),
+    ...(metrics.outputs && {
+      outputs: Object.fromEntries(
+        Object.entries(metrics.outputs).map(([name, each]) => [
+          name,
+          { mae: rounded(each.mae.value), rmse: rounded(each.rmse), bias: rounded(each.bias) },
+        ]),
+      ),
+    }),
   };
   const lines: [string, string][] = [
     ["gold tasks", String(tasks)],
@@ -316,6 +359,13 @@ function scoresOf(scored: ScoredValues): Scores {
     ["RMSE", rmse.toFixed(4)],
     ["bias", bias.toFixed(4)],
     ["Spearman", metrics.spearman.toFixed(4)],
+    ...Object.entries(metrics.outputs ?? {}).map(
+      ([name, each]) =>
+        [
+          `MAE of ${brief(name, 12)}`,
+          `${each.mae.value.toFixed(4)}  (RMSE ${each.rmse.toFixed(4)})`,
+        ] as [string, string],
+    ),
     ...(coverage === undefined
       ? []
       : [["coverage of 95 %", coverage.toFixed(4)] as [string, string]]),
@@ -346,14 +396,17 @@ function heldOut(
       ...(data.weight && { weight: Float64Array.from(shown, (i) => data.weight?.[i] ?? 1) }),
     };
     const { value } = yield* method.steps(part, options, known);
-    const misses = Array.from(part.task, (t, i) => part.value[i] - value[t]);
-    const variance = Math.max(
-      1e-12,
-      misses.reduce((sum, miss) => sum + miss * miss, 0) / Math.max(1, misses.length),
-    );
+    const output = (t: number) => data.outputs?.of[t] ?? 0;
+    const O = data.outputs?.names.length ?? 1;
+    const [squares, n] = [new Float64Array(O), new Float64Array(O)];
+    part.task.forEach((t, i) => {
+      squares[output(t)] += (part.value[i] - value[t]) ** 2;
+      n[output(t)]++;
+    });
     return Array.from(hidden, (i) => {
-      const miss = data.value[i] - value[data.task[i]];
-      return -0.5 * (Math.log(2 * Math.PI * variance) + (miss * miss) / variance);
+      const t = data.task[i];
+      const variance = Math.max(1e-12, squares[output(t)] / Math.max(1, n[output(t)]));
+      return -0.5 * (Math.log(2 * Math.PI * variance) + (data.value[i] - value[t]) ** 2 / variance);
     });
   });
 }

@@ -175,7 +175,11 @@ function estimateOffsets(frame: Frame, state: State): void {
 
 /** Makes the offsets of each output sum to 0; returns what was taken off. */
 export function centreOffsets({ places, outputs }: Frame, offset: Float64Array): Float64Array {
-  const shift = sumBy(places.output, outputs, (p) => offset[p] / places.perOutput[places.output[p]]);
+  const shift = sumBy(
+    places.output,
+    outputs,
+    (p) => offset[p] / places.perOutput[places.output[p]],
+  );
   for (let p = 0; p < places.length; p++) offset[p] -= shift[places.output[p]];
   return shift;
 }

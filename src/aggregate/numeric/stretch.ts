@@ -9,7 +9,12 @@
  */
 import type { Steps } from "../../method.ts";
 import { climb, type Hill } from "./climb.ts";
-import { gammaBound, learnPrecisions, type Precisions, startPrecisions } from "./learnt-precision.ts";
+import {
+  gammaBound,
+  learnPrecisions,
+  type Precisions,
+  startPrecisions,
+} from "./learnt-precision.ts";
 import { centreOffsets, LEAST, offsetNotes, priorOfMeans } from "./noise-em.ts";
 import { type Frame, type FrameFit, sumBy } from "./worker-frame.ts";
 

@@ -46,6 +46,12 @@ export interface Frame {
   readonly places: Places;
 }
 
+/** What methods without offsets need of a frame. */
+export type PlainFrame = Pick<
+  Frame,
+  "tasks" | "workers" | "task" | "worker" | "y" | "count" | "perWorker"
+>;
+
 /** Pairs of worker and output that have answers. */
 interface Places {
   readonly length: number;
@@ -115,6 +121,7 @@ export function workerAware<const Options extends OptionTable>(
       clampGold(known.gold, values.value, [values.sd, values.low, values.high]);
       return {
         tasks: data.tasks,
+        ...(data.outputs && { outputs: data.outputs }),
         ...values,
         support: labelsPerTask(data),
         ...workerErrors(data, values.value),
