@@ -118,11 +118,11 @@ describe("brute force", () => {
     { bias: true },
     { fit: "em" },
     { fit: "em", bias: true },
-    { fit: "em", taskPrior: "normal" },
-    { taskPrior: "normal" },
-    { taskPrior: "normal", bias: true },
-    { taskPrior: "normal", scale: true },
-    { taskPrior: "normal", scale: true, bias: true },
+    { fit: "em", valuePrior: "normal" },
+    { valuePrior: "normal" },
+    { valuePrior: "normal", bias: true },
+    { valuePrior: "normal", scale: true },
+    { valuePrior: "normal", scale: true, bias: true },
   ] as const)("the objective never falls: %j", (options) => {
     for (let seed = 0; seed < 5; seed++) expectRise(gaussian(randomNumbers(seed), options).trace);
   });
@@ -132,7 +132,7 @@ describe("laws", () => {
   numericLaws(gaussian);
   numericLaws(gaussian, { bias: true, tolerance: 1e-11, maxIterations: 1e5 });
   numericLaws(gaussian, { fit: "em", tolerance: 1e-11, maxIterations: 1e5 });
-  const stretched = { scale: true, bias: true, taskPrior: "normal" } as const;
+  const stretched = { scale: true, bias: true, valuePrior: "normal" } as const;
   numericLaws(gaussian, { ...stretched, tolerance: 1e-8, maxIterations: 300 });
 });
 
@@ -172,7 +172,7 @@ numericGates(
   " by EM, with offsets",
 );
 numericGates(
-  gate({ fit: "em", taskPrior: "normal" }),
+  gate({ fit: "em", valuePrior: "normal" }),
   {
     emotion: [12.5039, 19.0569, 0.6858],
     num_video: [0.0422, 0.0531, 0.9974],
@@ -182,7 +182,7 @@ numericGates(
 );
 
 numericGates(
-  gate({ scale: true, bias: true, taskPrior: "normal", tolerance: 1e-8, maxIterations: 5000 }),
+  gate({ scale: true, bias: true, valuePrior: "normal", tolerance: 1e-8, maxIterations: 5000 }),
   {
     emotion: [13.1416, 18.5449, 0.705],
     num_video: [0.0508, 0.0632, 0.9975],
@@ -216,7 +216,7 @@ describe("intervals", () => {
 describe("limits", () => {
   it("refuses to learn stretches without normal values under Bayes", () => {
     expect(() => gaussian(fixture, { scale: true })).toThrow(/scale needs/);
-    expect(() => gaussian(fixture, { scale: true, fit: "em", taskPrior: "normal" })).toThrow(
+    expect(() => gaussian(fixture, { scale: true, fit: "em", valuePrior: "normal" })).toThrow(
       /scale needs/,
     );
   });

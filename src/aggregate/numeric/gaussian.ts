@@ -49,14 +49,14 @@ export const gaussian = workerAware(
         help: "Fit: variational with a learnt prior of the noise, or EM with a fixed one.",
       },
       bias: { default: false, help: "Learn an offset for each worker." },
-      taskPrior: {
+      valuePrior: {
         default: "flat",
         choices: ["flat", "normal"],
         help: "Prior of the values: none, or a normal that is learnt.",
       },
       scale: {
         default: false,
-        help: "Learn how much each worker stretches differences. Needs fit bayes and taskPrior normal.",
+        help: "Learn how much each worker stretches differences. Needs fit bayes and valuePrior normal.",
       },
       maxIterations: {
         default: 1000,
@@ -74,11 +74,11 @@ export const gaussian = workerAware(
   },
   function* (frame, options): Steps<FrameFit> {
     if (options.scale) {
-      if (options.fit === "bayes" && options.taskPrior === "normal")
+      if (options.fit === "bayes" && options.valuePrior === "normal")
         return yield* stretchedFit(frame, options);
       throw new CrowdError(
         "bad-option",
-        `gaussian: scale needs ${hint("fit", "bayes")} and ${hint("taskPrior", "normal")}.`,
+        `gaussian: scale needs ${hint("fit", "bayes")} and ${hint("valuePrior", "normal")}.`,
       );
     }
     if (options.fit === "bayes") return yield* variational(frame, options);
@@ -91,7 +91,7 @@ export const gaussian = workerAware(
 
 interface Settings {
   readonly bias: boolean;
-  readonly taskPrior: "flat" | "normal";
+  readonly valuePrior: "flat" | "normal";
   readonly maxIterations: number;
   readonly tolerance: number;
 }
@@ -127,7 +127,7 @@ function* variational(
     place: placeOf(q),
     expect: () => expectValues(frame, q, settings.bias),
     improve() {
-      if (settings.taskPrior === "normal") learnValues(frame, q);
+      if (settings.valuePrior === "normal") learnValues(frame, q);
       expectErrors(frame, q, settings.bias);
       learnPrecisions(frame, q.noise);
       return evidenceBound(frame, q, settings);
@@ -152,10 +152,10 @@ function* variational(
   };
 }
 
-function startOf(frame: Frame, { taskPrior }: Settings): Beliefs {
+function startOf(frame: Frame, { valuePrior }: Settings): Beliefs {
   const { tasks, workers, places, outputs } = frame;
   const filled = (length: number, x: number) => new Float64Array(length).fill(x);
-  const prior = taskPrior === "normal" ? priorOfMeans(frame) : undefined;
+  const prior = valuePrior === "normal" ? priorOfMeans(frame) : undefined;
   return {
     mu: filled(tasks, 0),
     variance: filled(tasks, 0),
@@ -278,13 +278,13 @@ function expectErrors(frame: Frame, q: Beliefs, bias: boolean): void {
 }
 
 /** The evidence bound: expected log density of answers and priors, plus the entropies. */
-function evidenceBound(frame: Frame, q: Beliefs, { bias, taskPrior }: Settings): number {
+function evidenceBound(frame: Frame, q: Beliefs, { bias, valuePrior }: Settings): number {
   const { tau2 } = q;
   let sum = gammaBound(frame, q.noise);
   sum += (frame.tasks * Math.log(2 * Math.PI * Math.E) + q.logVariances) / 2;
   for (let p = 0; bias && p < frame.places.length; p++)
     sum += (1 + Math.log(q.spread[p] / tau2) - (q.offset[p] ** 2 + q.spread[p]) / tau2) / 2;
-  for (let t = 0; taskPrior === "normal" && t < frame.tasks; t++) {
+  for (let t = 0; valuePrior === "normal" && t < frame.tasks; t++) {
     const [m, v] = [q.m[frame.output[t]], q.v[frame.output[t]]];
     sum -= 0.5 * (Math.log(2 * Math.PI * v) + ((q.mu[t] - m) ** 2 + q.variance[t]) / v);
   }

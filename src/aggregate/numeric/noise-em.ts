@@ -21,7 +21,7 @@ interface NoiseSettings {
   /** Degrees of freedom of the errors; Infinity: normal. */
   readonly freedom: number;
   readonly bias: boolean;
-  readonly taskPrior: "flat" | "normal";
+  readonly valuePrior: "flat" | "normal";
   readonly maxIterations: number;
   readonly tolerance: number;
 }
@@ -75,7 +75,7 @@ export function* noiseEm(frame: Frame, settings: NoiseSettings): Steps<NoiseFit>
   let converged = false;
   for (let iteration = 1; iteration <= settings.maxIterations && !converged; iteration++) {
     const before = state.mu;
-    if (settings.taskPrior === "normal") state.prior = normalOf(frame, state.mu, state.variance);
+    if (settings.valuePrior === "normal") state.prior = normalOf(frame, state.mu, state.variance);
     estimateWorkers(frame, state, settings);
     expectValues(frame, state);
     converged = state.mu.every((mu, t) => Math.abs(mu - before[t]) <= settings.tolerance);
@@ -93,7 +93,7 @@ export function* noiseEm(frame: Frame, settings: NoiseSettings): Steps<NoiseFit>
   };
 }
 
-function startOf(frame: Frame, { taskPrior }: NoiseSettings): State {
+function startOf(frame: Frame, { valuePrior }: NoiseSettings): State {
   const { tasks, workers, places, outputs, y } = frame;
   const flat = { m: new Float64Array(outputs), v: new Float64Array(outputs).fill(Infinity) };
   return {
@@ -102,7 +102,7 @@ function startOf(frame: Frame, { taskPrior }: NoiseSettings): State {
     noise2: new Float64Array(workers).fill(1),
     offset: new Float64Array(places.length),
     trust: new Float64Array(y.length).fill(1),
-    prior: taskPrior === "normal" ? priorOfMeans(frame) : flat,
+    prior: valuePrior === "normal" ? priorOfMeans(frame) : flat,
   };
 }
 

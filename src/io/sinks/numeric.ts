@@ -12,7 +12,7 @@ import type { Interner } from "../interner.ts";
 import { createNameInterner } from "../name-interners.ts";
 import { excerpt } from "../problems.ts";
 import type { Reading, Sink } from "../sink.ts";
-import { outputColumns, valuesGold } from "./outputs.ts";
+import { outputColumns, outputPlaces, valuesGold } from "./outputs.ts";
 import { createCells, createSharedColumns, noLabels, understand } from "./shared.ts";
 
 const roles: readonly Wanted[] = [
@@ -129,7 +129,8 @@ function valueTarget(growing: Growing, context: FileContext): TableTarget {
     },
     columns(header, line) {
       const several = context.options.columns?.["value"] ? [] : outputColumns(header);
-      found = understand(header, several.length > 0 ? besideOutputs : roles, context, line);
+      const wanted = several.length > 0 ? besideOutputs : roles;
+      found = understand(header, wanted, context, line, outputPlaces(header, several));
       const { places } = found;
       long = (places.get("output") ?? -1) >= 0;
       sameLayout(growing, several.length > 0 || long, context.file);

@@ -21,6 +21,11 @@ export function outputColumns(header: readonly string[]): number[] {
   return Array.from(header.keys()).filter((at) => isOutputColumn(header[at]));
 }
 
+/** The same columns by what they are, for words on what was understood. */
+export function outputPlaces(header: readonly string[], places: readonly number[]) {
+  return new Map(places.map((at) => [`output ${outputOfColumn(header[at])}`, at]));
+}
+
 const task: Wanted = { role: "task", aliases: "task", required: true };
 const value: Wanted = { role: "value", aliases: "value", required: true };
 
@@ -96,7 +101,8 @@ const severalTable: TableKind<ReadValues> = (context, options) => {
         const exact = Object.fromEntries(extra.map((role) => [role, role]));
         const columnsOf = { ...exact, ...(options.columns ?? {}) };
         const places = findColumns(header, wanted, columnsOf, place(file, line));
-        context.understood(sayColumns(header, places));
+        const used = new Map([...places, ...outputPlaces(header, wide)]);
+        context.understood(sayColumns(header, used));
         for (const role of extra) columns[role] = [];
         const long = Object.fromEntries(["value", ...extra].map((role) => [role, numberCell()]));
         given =
