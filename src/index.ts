@@ -31,9 +31,10 @@ export {
   type LabelRow,
   type TagRow,
   type ValueRow,
+  type ValuesRow,
 } from "./data/from-rows.ts";
 export { type Names, namesOf } from "./data/names.ts";
-export type { NumericData } from "./data/numeric.ts";
+export { type NumericData, type Outputs, oneOutput } from "./data/numeric.ts";
 export type { NumericOptions } from "./data/numeric-from-columns.ts";
 export type { OrdinalData } from "./data/ordinal.ts";
 export type { PairwiseData } from "./data/pairwise.ts";

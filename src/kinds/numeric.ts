@@ -7,6 +7,10 @@ import { inCommonUnits, type NumericData, taskCount } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
 import {
+  type EffectiveAnswerers,
+  effectiveAnswerers,
+} from "../diagnose/effective/effective-answerers.ts";
+import {
   type Fairness,
   withCorrection,
   workerGroupFairness,
@@ -187,11 +191,13 @@ export const numeric: Kind<NumericData, NumericResult> = {
     }));
     const checks = checksOf(data, result, agreement);
     const fairness = groupsOf(data);
+    const effective = effectiveAnswerers(data);
     return {
       document: {
         summary: { redundancy: perTask, workload: perWorker },
         agreement,
         workers,
+        effective: effectiveDocument(data, effective),
         identifiability: { status: worstOf(checks), checks },
         ...(fairness && { fairness }),
         ...(scores && { metrics: scores.document }),
@@ -209,6 +215,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
           : [`  s.d. within a task               ${decimal(agreement.within)}`]),
         "",
         ...workerLines(data, result, judged, most),
+        ...effectiveText(data, effective),
         ...(fairness ? fairnessLines(fairness) : []),
         ...checkLines(checks),
       ],
@@ -222,6 +229,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
           checks,
           metrics: scores?.details as NumericMetrics | undefined,
           fairness,
+          effective,
         }),
       files: () =>
         new Map([
@@ -281,6 +289,30 @@ function groupsOf(data: NumericData): Fairness | undefined {
   if ((data.workerAttributes?.size ?? 0) === 0) return undefined;
   const notes: string[] = [];
   return withCorrection([], workerGroupFairness(inCommonUnits(data), {}, notes), notes);
+}
+
+/** How many independent workers there are, by name. */
+function effectiveDocument({ workers }: NumericData, found: EffectiveAnswerers) {
+  const correlations = found.correlations.map(({ workers: pair, ...rest }) => ({
+    workers: pair.map((w) => workers.at(w)),
+    ...rest,
+  }));
+  return { ...found, correlations };
+}
+
+/** How many independent workers there are, in words, and who goes together. */
+function effectiveText({ workers }: NumericData, found: EffectiveAnswerers): string[] {
+  if (found.workers < 2) return [];
+  const pairs = found.correlations.filter(({ dependent }) => dependent);
+  return [
+    `${count(found.workers, "worker")} with 20 answers or more are worth ${found.crowd.toFixed(1)} independent ones.`,
+    ...pairs.slice(0, 5).map(({ workers: [u, v], correlation, common }) => {
+      const names = `${brief(workers.at(u), 24)} and ${brief(workers.at(v), 24)}`;
+      return `  ${names} err together: correlation ${decimal(correlation)} over ${count(common, "task")}.`;
+    }),
+    ...(pairs.length > 5 ? [`  … and ${count(pairs.length - 5, "more pair")}`] : []),
+    "",
+  ];
 }
 
 /** Checks what can be learnt from the numbers. */

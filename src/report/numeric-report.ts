@@ -3,6 +3,7 @@ import type { NumericResult } from "../aggregate/numeric/estimator.ts";
 import { fingerprintOf } from "../data/fingerprint.ts";
 import { type NumericData, taskCount, withinTasks } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
+import type { EffectiveAnswerers } from "../diagnose/effective/effective-answerers.ts";
 import type { NumericAgreement } from "../diagnose/numeric-agreement.ts";
 import { numericWorkers, numericWorstFirst } from "../diagnose/numeric-workers.ts";
 import type { NumericMetrics } from "../evaluate/numeric.ts";
@@ -22,7 +23,10 @@ export type NumericReportInput = KindReportInput<
   NumericResult,
   NumericAgreement,
   NumericMetrics
->;
+> & {
+  /** How many independent workers there are, where that was asked for. */
+  readonly effective?: EffectiveAnswerers | undefined;
+};
 
 /** Rows of a table, and lines of a chart, at most. */
 const TABLED = 200;
@@ -54,6 +58,7 @@ export function numericReport(input: NumericReportInput): Report {
       valuesSection(input),
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),
+      effectiveSection(input),
       ...fairnessSections(input.fairness),
       checksSection(input.checks),
       objectiveSection(result),
@@ -187,6 +192,40 @@ function goldSection(metrics: NumericMetrics): Section {
         ],
       },
     ],
+  };
+}
+
+/** How many independent workers there are, and who goes together. */
+function effectiveSection({ effective, workers }: NumericReportInput): Section | undefined {
+  if (!effective || effective.workers < 2) return undefined;
+  const pairs = effective.correlations.filter(({ dependent }) => dependent).slice(0, TABLED);
+  const table: Table = {
+    id: "errs-together",
+    caption: "Workers who err together",
+    columns: columnsOf({
+      Worker: "text",
+      Other: "text",
+      "Correlation of errors": "number",
+      "Common tasks": "integer",
+    }),
+    rows: pairs.map(({ workers: [u, v], correlation, common }) => [
+      brief(workers.at(u)),
+      brief(workers.at(v)),
+      correlation,
+      common,
+    ]),
+  };
+  return {
+    id: "independent-workers",
+    title: "Independent workers",
+    text: [
+      `${count(effective.workers, "worker")} with 20 answers or more are worth ${decimal(effective.crowd, 1)} independent ones. ` +
+        (pairs.length > 0
+          ? "Errors of the pairs below go together more than chance would have it: copies of one worker count as one."
+          : "No two of them err together more than chance would have it."),
+    ],
+    charts: [],
+    tables: pairs.length > 0 ? [table] : [],
   };
 }
 

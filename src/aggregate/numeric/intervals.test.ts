@@ -3,10 +3,10 @@
  * independent. Held to one point over at least 5,000 intervals.
  */
 import { describe, expect, it } from "vitest";
-import { gamma, normal } from "../../math/distributions.ts";
-import { createRandom, type Random } from "../../math/random.ts";
 import { namesOf } from "../../data/names.ts";
 import type { NumericData } from "../../data/numeric.ts";
+import { gamma, normal } from "../../math/distributions.ts";
+import { createRandom, type Random } from "../../math/random.ts";
 import type { NumericResult } from "./estimator.ts";
 import { gaussian } from "./gaussian.ts";
 import { mean } from "./mean.ts";
@@ -35,7 +35,9 @@ function crowd(seed: string, { tasks: T, workers: W, answers, ...design }: Desig
   const truth = Float64Array.from({ length: T }, () => 2 * normal(random));
   const [task, worker, value]: number[][] = [[], [], []];
   for (let t = 0; t < T; t++) {
-    const order = Array.from({ length: W }, (_, w) => [random.next(), w]).sort((a, b) => a[0] - b[0]);
+    const order = Array.from({ length: W }, (_, w) => [random.next(), w]).sort(
+      (a, b) => a[0] - b[0],
+    );
     for (const [, w] of order.slice(0, answers)) {
       task.push(t);
       worker.push(w);

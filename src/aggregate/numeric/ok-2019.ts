@@ -18,7 +18,7 @@ import { maxOf } from "../../math/lists.ts";
 import type { Steps } from "../../method.ts";
 import { groupRows } from "./estimator.ts";
 import { createTaskIntegral, type VarianceModel } from "./variance-integral.ts";
-import { type PlainFrame, type FrameFit, sumBy, workerAware } from "./worker-frame.ts";
+import { type FrameFit, type PlainFrame, sumBy, workerAware } from "./worker-frame.ts";
 
 /** Iterative Bayes: messages between tasks and workers, whose variances are averaged over. */
 export const ok2019 = workerAware(
