@@ -129,7 +129,7 @@ function goldOfOutputs(
     own.forEach((t, k) => {
       column[t] = values[k];
     });
-    notes.push(...said.map((note) => `Output "${output}": ${note}`));
+    for (const note of said) notes.push(`Output "${output}": ${note}`);
   }
   return column;
 }

@@ -75,17 +75,8 @@ export const numeric: Kind<NumericData, NumericResult> = {
     }
   },
   *workers(data, result) {
-    const { workload, bias, error } = result;
     const judged = numericWorkers(data, result);
-    for (let w = 0; w < data.workers.length; w++) {
-      yield {
-        worker: data.workers.at(w),
-        answers: workload[w],
-        bias: maybe(bias[w]),
-        error: maybe(error[w]),
-        standing: judged[w].standing,
-      };
-    }
+    for (let w = 0; w < data.workers.length; w++) yield workerRow(data, result, judged, w);
   },
   compared: { name: "task", part: "output", answer: "value" },
   metrics: [
@@ -182,13 +173,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
     const perTask = spread(result.support);
     const perWorker = spread(result.workload);
     const judged = numericWorkers(data, result);
-    const workers = numericWorstFirst(judged).map((w) => ({
-      worker: data.workers.at(w),
-      answers: result.workload[w],
-      bias: maybe(result.bias[w]),
-      error: maybe(result.error[w]),
-      standing: judged[w].standing,
-    }));
+    const workers = numericWorstFirst(judged).map((w) => workerRow(data, result, judged, w));
     const checks = checksOf(data, result, agreement);
     const fairness = groupsOf(data);
     const effective = effectiveAnswerers(data);
@@ -266,6 +251,22 @@ export const numeric: Kind<NumericData, NumericResult> = {
 };
 
 const cardOf = (id: string) => estimators.find((method) => method.id === id) ?? { id, title: id };
+
+/** What is known of a worker, as a plain row. */
+function workerRow(
+  { workers }: NumericData,
+  { workload, bias, error }: NumericResult,
+  judged: readonly NumericWorker[],
+  w: number,
+) {
+  return {
+    worker: workers.at(w),
+    answers: workload[w],
+    bias: maybe(bias[w]),
+    error: maybe(error[w]),
+    standing: judged[w].standing,
+  };
+}
 
 /** Lists workers, worst first. */
 function workerLines(

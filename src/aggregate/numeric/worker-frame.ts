@@ -181,7 +181,14 @@ function frameOf(data: NumericData): View {
   const perWorker = sumBy(worker, workerOf.length, (row) => count[row]);
   return {
     frame: { ...shape, y, perWorker, outputs, output, ...placesOf(shape, output, outputs) },
-    ...{ taskOf, workerOf, center, scale, same, least, most, differ },
+    taskOf,
+    workerOf,
+    center,
+    scale,
+    same,
+    least,
+    most,
+    differ,
     notes: spreadNotes(scale, same, differ, data),
   };
 }

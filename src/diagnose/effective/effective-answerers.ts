@@ -229,7 +229,12 @@ function othersOf(
 const emptySums = (u: number, v: number): Sums => ({
   pair: [u, v],
   common: 0,
-  ...{ a: 0, b: 0, aa: 0, bb: 0, ab: 0, variance: 0 },
+  a: 0,
+  b: 0,
+  aa: 0,
+  bb: 0,
+  ab: 0,
+  variance: 0,
 });
 
 function add(sums: Sums, a: number, b: number, variance: number): void {

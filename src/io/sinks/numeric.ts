@@ -58,7 +58,9 @@ function createValueSink(options: ReadOptions & NumericOptions): Sink<NumericDat
     values: createGrowingNumbers(0),
     output: createGrowingCodes(),
     outputs: createNameInterner(options),
-    ...{ wideRows: 0, with: undefined, without: undefined },
+    wideRows: 0,
+    with: undefined,
+    without: undefined,
   };
   const { shared, values, output, outputs } = growing;
   return {

@@ -78,6 +78,46 @@ interface Given {
   readonly cells: Readonly<Record<string, NumberCell>>;
 }
 
+/** The columns of a table of several numbers: the cell of each place, and the values that a row holds. */
+function layoutOf(
+  header: readonly string[],
+  places: ReadonlyMap<string, number>,
+  extra: readonly string[],
+  { names, output }: { readonly names: NameCell; readonly output: NameCell },
+): { given: readonly Given[]; cells: (NameCell | NumberCell | undefined)[] } {
+  const wide = outputColumns(header);
+  const long = Object.fromEntries(["value", ...extra].map((role) => [role, numberCell()]));
+  const given: readonly Given[] =
+    wide.length > 0
+      ? wide.map((at) => ({
+          column: header[at],
+          output: outputOfColumn(header[at]),
+          cells: { value: numberCell() },
+        }))
+      : [{ column: "value", output, cells: long }];
+  const cells = header.map((_, at) => {
+    if (wide.includes(at)) return given[wide.indexOf(at)].cells["value"];
+    if (at === places.get("task")) return names;
+    if (at === places.get("output")) return output;
+    const role = Object.keys(long).find((each) => places.get(each) === at);
+    return role === undefined ? undefined : long[role];
+  });
+  return { given, cells };
+}
+
+/** Says what is wrong with one value of a row; undefined if nothing is. */
+function wrongOf({ column, output, cells }: Given, names: NameCell): string | undefined {
+  const wrong = Object.values(cells).find(
+    (cell) => cell.wrong !== undefined || Math.abs(cell.value) === Infinity,
+  );
+  if (wrong) {
+    const found = excerpt(wrong.wrong ?? String(wrong.value));
+    return `${column} should hold finite numbers, but there is ${found}.`;
+  }
+  if (names.code < 0) return "the task is empty.";
+  return typeof output !== "string" && output.code < 0 ? "the output is empty." : undefined;
+}
+
 const severalTable: TableKind<ReadValues> = (context, options) => {
   const { file, problems } = context;
   const names = nameCell(createNameInterner(options));
@@ -101,44 +141,18 @@ const severalTable: TableKind<ReadValues> = (context, options) => {
         const exact = Object.fromEntries(extra.map((role) => [role, role]));
         const columnsOf = { ...exact, ...(options.columns ?? {}) };
         const places = findColumns(header, wanted, columnsOf, place(file, line));
-        const used = new Map([...places, ...outputPlaces(header, wide)]);
-        context.understood(sayColumns(header, used));
+        context.understood(sayColumns(header, new Map([...places, ...outputPlaces(header, wide)])));
         for (const role of extra) columns[role] = [];
-        const long = Object.fromEntries(["value", ...extra].map((role) => [role, numberCell()]));
-        given =
-          wide.length > 0
-            ? wide.map((at) => ({
-                column: header[at],
-                output: outputOfColumn(header[at]),
-                cells: { value: numberCell() },
-              }))
-            : [{ column: "value", output, cells: long }];
-        return header.map((_, at) => {
-          if (wide.includes(at)) return given[wide.indexOf(at)].cells["value"];
-          if (at === places.get("task")) return names;
-          if (at === places.get("output")) return output;
-          const role = Object.keys(long).find((each) => places.get(each) === at);
-          return role === undefined ? undefined : long[role];
-        });
+        const layout = layoutOf(header, places, extra, { names, output });
+        given = layout.given;
+        return layout.cells;
       },
       row(line) {
-        for (const { column, output: said, cells } of given) {
-          const wrong = Object.values(cells).find(
-            (cell) => cell.wrong !== undefined || Math.abs(cell.value) === Infinity,
-          );
-          if (wrong) {
-            const found = excerpt(wrong.wrong ?? String(wrong.value));
-            problems.add(
-              file,
-              line,
-              `${column} should hold finite numbers, but there is ${found}.`,
-            );
-            return;
-          }
-          if (Number.isNaN(cells["value"].value)) continue;
-          if (names.code < 0) return problems.add(file, line, "the task is empty.");
-          if (typeof said !== "string" && said.code < 0)
-            return problems.add(file, line, "the output is empty.");
+        for (const each of given) {
+          const { output: said, cells } = each;
+          if (Number.isNaN(cells["value"].value) && cells["value"].wrong === undefined) continue;
+          const wrong = wrongOf(each, names);
+          if (wrong !== undefined) return problems.add(file, line, wrong);
           name.push(names.names.name(names.code));
           of.push(typeof said === "string" ? said : said.names.name(said.code));
           for (const [role, cell] of Object.entries(cells)) columns[role].push(cell.value);
