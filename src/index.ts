@@ -33,11 +33,12 @@ export {
   type PairRow,
   type TagRow,
   type ValueRow,
+  type ValuesRow,
 } from "./data/from-rows.ts";
 export type { MultiLabelData } from "./data/multi-label.ts";
 export type { MultiLabelOptions, SetGold } from "./data/multi-label-from-columns.ts";
 export { type Names, namesOf } from "./data/names.ts";
-export type { NumericData } from "./data/numeric.ts";
+export { type NumericData, type Outputs, oneOutput } from "./data/numeric.ts";
 export type { NumericOptions } from "./data/numeric-from-columns.ts";
 export type { OrdinalData } from "./data/ordinal.ts";
 export type { PairwiseData } from "./data/pairwise.ts";

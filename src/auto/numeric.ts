@@ -29,7 +29,7 @@ import { trimmedMean } from "../aggregate/numeric/trimmed-mean.ts";
 import { crowdMethod, type Method } from "../aggregate/result.ts";
 import { hashNumber } from "../data/content-hash.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
-import { type NumericData, selectValues } from "../data/numeric.ts";
+import { type NumericData, selectValues, withinTasks } from "../data/numeric.ts";
 import { type Steps, staged } from "../method.ts";
 import { type HiddenParts, hiddenParts, hideInTurn, taskUnits } from "./hidden-answers.ts";
 import {
@@ -52,10 +52,16 @@ export function* hiddenValues(
   known: object,
   { folds, seed }: { readonly folds: number; readonly seed: number },
 ): Steps<Float64Array> {
+  const { outputs } = data;
+  // Misses of several outputs are put together in units of each.
+  const unit = outputs ? withinTasks(data) : [1];
   const parts = hiddenParts(taskUnits(data, saidOf(data.value)), folds, seed);
   const misses = yield* hideInTurn(parts, function* (shown, hidden) {
     const { value } = yield* method.steps(selectValues(data, shown), options, known);
-    return Float64Array.from(hidden, (i) => data.value[i] - value[data.task[i]]);
+    return Float64Array.from(
+      hidden,
+      (i) => (data.value[i] - value[data.task[i]]) / unit[outputs ? outputs.of[data.task[i]] : 0],
+    );
   });
   return scatterLogs(data, misses, parts);
 }

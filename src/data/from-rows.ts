@@ -8,6 +8,7 @@ import { type MultiLabelOptions, multiLabelFromColumns } from "./multi-label-fro
 import type { NumericData } from "./numeric.ts";
 import { type NumericOptions, numericFromColumns } from "./numeric-from-columns.ts";
 import { inOrder, type OrdinalData } from "./ordinal.ts";
+import { isOutputColumn, lackingNotes, outputOfColumn } from "./output-columns.ts";
 import { LEFT, type PairwiseData, RIGHT, TIE } from "./pairwise.ts";
 import { type PairwiseOptions, pairwiseFromColumns, winnerError } from "./pairwise-from-columns.ts";
 import { checkedRows, createNames, createOptional, type Name } from "./rows.ts";
@@ -36,6 +37,14 @@ export interface LabelRow extends AnswerRow {
 export interface ValueRow extends AnswerRow {
   readonly task: Name;
   readonly value: number;
+  /** Which of several numbers of the task it is, such as a side of a box. */
+  readonly output?: Name | undefined;
+}
+
+/** Several numbers that one worker gave for one task, in columns `value_1`, `value_2`, … or `value_left`, `value_top`, … */
+export interface ValuesRow extends AnswerRow {
+  readonly task: Name;
+  readonly [column: `value_${string}`]: number | undefined;
 }
 
 /** Which of two items one worker found better. */
@@ -86,9 +95,9 @@ export function fromRows(
   rows: Iterable<LabelRow>,
   options: CategoricalOptions & { readonly kind: "ordinal" },
 ): OrdinalData;
-/** Builds numeric data from rows of task, worker and value. */
+/** Builds numeric data from rows of task, worker and value, or of several values (`value_1`, `value_2`, …). */
 export function fromRows(
-  rows: Iterable<ValueRow>,
+  rows: Iterable<ValueRow | ValuesRow>,
   options: NumericOptions & { readonly kind: "numeric" },
 ): NumericData;
 /** Builds pairwise data from rows of worker, left, right and label (the winner, or `tie`). */
@@ -184,14 +193,40 @@ function categoricalFromRows(rows: unknown, options: CategoricalOptions): Catego
 
 function numericFromRows(rows: unknown, options: NumericOptions): NumericData {
   const shared = createShared();
-  const value: number[] = [];
-  const fields = { required: ["task", "worker", "value"], optional: common };
-  for (const row of checkedRows(rows, fields)) {
-    shared.add(row.name("task"), row.name("worker"), row.number("weight"), row.number("time"));
-    value.push(row.number("value") ?? Number.NaN);
+  const outputs = createNames();
+  const [value, output]: number[][] = [[], []];
+  let wideRows = 0;
+  for (const row of checkedRows(rows, numericFields)) {
+    const wide = row.keys().filter(isOutputColumn);
+    if (wide.length > 0) wideRows++;
+    const named = row.has("output") ? row.name("output") : "";
+    for (const key of wide.length > 0 ? wide : ["value"]) {
+      const said = outputs.add(wide.length > 0 ? outputOfColumn(key) : named);
+      const given = row.number(key);
+      if (given === undefined) continue;
+      shared.add(row.name("task"), row.name("worker"), row.number("weight"), row.number("time"));
+      value.push(given);
+      output.push(said);
+    }
   }
-  return numericFromColumns({ ...shared.columns(), value: Float64Array.from(value) }, options);
+  if (outputs.names.length > 1 && outputs.names.includes("")) {
+    throw new CrowdError("bad-data", "Some rows name an output and others do not. Name it in all.");
+  }
+  const columns = {
+    ...shared.columns(),
+    value: Float64Array.from(value),
+    output: Int32Array.from(output),
+    outputs: outputs.names,
+  };
+  const lacking = lackingNotes(columns, wideRows);
+  return numericFromColumns(columns, { ...options, notes: [...(options.notes ?? []), ...lacking] });
 }
+
+const numericFields = {
+  required: ["task", "worker", "value"],
+  optional: ["output", ...common],
+  instead: { of: "value", passes: isOutputColumn },
+};
 
 function pairwiseFromRows(rows: unknown, options: PairwiseOptions): PairwiseData {
   const shared = createShared();

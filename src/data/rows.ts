@@ -11,12 +11,16 @@ export type Name = string | number;
 export interface Fields {
   readonly required: readonly string[];
   readonly optional: readonly string[];
+  /** A required field that others may take the place of: those whose names pass. */
+  readonly instead?: { readonly of: string; readonly passes: (field: string) => boolean };
 }
 
 /** One row whose keys are known to be right. */
 export interface CheckedRow {
   /** Tells whether an optional field is there. */
   has(field: string): boolean;
+  /** The keys that the row has. */
+  keys(): readonly string[];
   /** Returns the text of a field; numbers, big integers and booleans become text. */
   name(field: string): string;
   /** Returns the texts of a field that may be a list; an empty text is none. */
@@ -52,12 +56,21 @@ function checked(
   }
   const record = row as Readonly<Record<string, unknown>>;
   const found = () => Object.keys(record).join(", ") || "none";
+  const { instead } = fields;
+  const replaced = instead !== undefined && Object.keys(record).some(instead.passes);
   for (const field of fields.required) {
+    if (replaced && field === instead.of) continue;
     if (record[field] === undefined || record[field] === null) {
       throw bad(`${where}: "${field}" is missing. Its keys: ${found()}. ${shape(fields)}`);
     }
   }
   for (const key of Object.keys(record)) {
+    if (replaced && (key === instead.of || instead.passes(key))) {
+      if (key !== instead.of) continue;
+      throw bad(
+        `${where} has "${key}" and others in its place. Its keys: ${found()}. Leave "${key}" out.`,
+      );
+    }
     if (!known.has(key)) {
       throw bad(
         `${where}: the key "${key}" is not known. Its keys: ${found()}. ${shape(fields)} Leave other keys out.`,
@@ -71,6 +84,7 @@ function checked(
     throw bad(`${where}: "${field}" should be text or a number, but is ${shown(value)}.`);
   };
   return {
+    keys: () => Object.keys(record),
     has: (field) => record[field] !== undefined && record[field] !== null,
     name: (field) => text(field, record[field]),
     names(field) {

@@ -6,7 +6,7 @@
  *
  * Hayes & Krippendorff (2007), Communication Methods and Measures 1(1), 77–89. https://doi.org/10.1080/19312450709336664
  */
-import type { NumericData } from "../data/numeric.ts";
+import { inCommonUnits, type NumericData } from "../data/numeric.ts";
 import { createRandom } from "../math/random.ts";
 import { quantile } from "../math/statistics.ts";
 
@@ -16,7 +16,7 @@ export interface NumericAgreement {
   /** 95 % bootstrap interval over tasks; NaN where alpha is. */
   readonly low: number;
   readonly high: number;
-  /** Standard deviation of answers within a task. */
+  /** Standard deviation of answers within a task; 1 with several outputs, in whose units they are put together. */
   readonly within: number;
 }
 
@@ -25,7 +25,8 @@ export function numericAgreement(
   data: NumericData,
   { seed = 0, draws = 500 }: { readonly seed?: number; readonly draws?: number } = {},
 ): NumericAgreement {
-  const units = unitsOf(data);
+  const groups = unitsOf(inCommonUnits(data));
+  const units = groups.flat();
   const alpha = alphaOf(units);
   const answers = units.reduce((sum, { n }) => sum + n, 0);
   const squares = units.reduce((sum, unit) => sum + spreadOf(unit), 0);
@@ -33,7 +34,7 @@ export function numericAgreement(
   if (Number.isNaN(alpha)) return { alpha, low: Number.NaN, high: Number.NaN, within };
   const random = createRandom(seed).split("alpha");
   const drawn = Float64Array.from({ length: draws }, () =>
-    alphaOf(units.map(() => units[Math.floor(random.next() * units.length)])),
+    alphaOf(groups.flatMap(() => groups[Math.floor(random.next() * groups.length)])),
   ).filter((x) => !Number.isNaN(x));
   drawn.sort();
   return { alpha, low: quantile(drawn, 0.025), high: quantile(drawn, 0.975), within };
@@ -48,7 +49,8 @@ interface Unit {
 
 const spreadOf = ({ squares }: Unit): number => squares;
 
-function unitsOf({ tasks, task, value }: NumericData): Unit[] {
+/** The units of each task: one, or one for each of its outputs. */
+function unitsOf({ tasks, task, value }: NumericData): Unit[][] {
   const n = new Float64Array(tasks.length);
   const mean = new Float64Array(tasks.length);
   const squares = new Float64Array(tasks.length);
@@ -60,9 +62,17 @@ function unitsOf({ tasks, task, value }: NumericData): Unit[] {
     mean[t] += before / n[t];
     squares[t] += before * (value[i] - mean[t]);
   }
-  return Array.from(n.keys())
-    .filter((t) => n[t] >= 2)
-    .map((t) => ({ n: n[t], mean: mean[t], squares: squares[t] }));
+  const groups: Unit[][] = [];
+  let last = "";
+  for (let t = 0; t < n.length; t++) {
+    if (n[t] < 2) continue;
+    const unit = { n: n[t], mean: mean[t], squares: squares[t] };
+    // Outputs of a task stand beside each other, under one name.
+    if (groups.length > 0 && tasks.at(t) === last) groups[groups.length - 1].push(unit);
+    else groups.push([unit]);
+    last = tasks.at(t);
+  }
+  return groups;
 }
 
 /** With m answers of a task, its pairs' squared distances sum to m · squares. */

@@ -6,7 +6,7 @@
  * about half would have a correlation of .5. A bias does not matter here: it can be taken off.
  */
 import type { NumericResult } from "../aggregate/numeric/estimator.ts";
-import type { NumericData } from "../data/numeric.ts";
+import { inCommonUnits, type NumericData } from "../data/numeric.ts";
 import { chiSquareQuantile } from "../math/incomplete.ts";
 import { spearman } from "../math/statistics.ts";
 import { type Ranked, type Standing, standingFrom, worstFirst } from "./standing.ts";
@@ -26,7 +26,7 @@ export function numericWorkers(
   data: NumericData,
   { error, workload }: Pick<NumericResult, "error" | "workload">,
 ): NumericWorker[] {
-  const pairs = besideOthers(data);
+  const pairs = besideOthers(inCommonUnits(data));
   return Array.from(error, (each, w) => {
     const labels = workload[w];
     const low = labels > 0 ? each * Math.sqrt(labels / chiSquareQuantile(0.975, labels)) : 0;

@@ -38,6 +38,8 @@ export interface Run {
 export interface AnswerColumns {
   /** What names an answer: task or item. */
   readonly name: "task" | "item";
+  /** What tells answers of one name apart, where there are several: the output. */
+  readonly part?: "output" | undefined;
   /** What is the answer: a class, a value, a rank, a cluster, or a set of labels, of which files have a row each. */
   readonly answer: "label" | "value" | "rank" | "labels" | "cluster";
   /** What the interval of the answer belongs to, where it is not the answer itself. */
@@ -106,8 +108,8 @@ const LISTED = 20;
 /** Says what changed from one run to another of the same kind. */
 export function compareRuns(before: Run, after: Run, columns: AnswerColumns): Changes {
   const rows = columns.answer === "labels" ? joinedSets : byName;
-  const now = rows(after.answers, columns.name);
-  const given = rows(before.answers, columns.name);
+  const now = rows(after.answers, columns.name, columns.part);
+  const given = rows(before.answers, columns.name, columns.part);
   const old = columns.answer === "cluster" ? renamedClusters(given, now) : given;
   return {
     sameData:
@@ -130,9 +132,12 @@ export function compareRuns(before: Run, after: Run, columns: AnswerColumns): Ch
 
 type ByName = ReadonlyMap<string, RunRow>;
 
-function byName(rows: Iterable<RunRow>, column: string): ByName {
+function byName(rows: Iterable<RunRow>, column: string, part = ""): ByName {
   const named = new Map<string, RunRow>();
-  for (const row of rows) named.set(String(row[column] ?? ""), row);
+  for (const row of rows) {
+    const name = String(row[column] ?? "");
+    named.set(row[part] === undefined ? name : `${name} (${row[part]})`, row);
+  }
   return named;
 }
 

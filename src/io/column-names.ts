@@ -23,6 +23,7 @@ type KnownRole =
   | "item"
   | "position"
   | "token"
+  | "output"
   | "time"
   | "weight"
   | "confidence";
@@ -64,6 +65,7 @@ const aliases = {
   token: words("token word"),
   chosen: words("chosen selected"),
   probability: words("probability prob confidence"),
+  output: words("output"),
   confidence: words("confidence probability prob certainty sd"),
 } as const;
 

@@ -33,8 +33,16 @@ interface FinishOptions extends ReadOptions {
   readonly notes: readonly string[];
 }
 
-/** One known answer: a class by its name, a value or a score by its number; of sequences, at which position. */
-export type GoldPair = readonly [name: string, known: string | number, position?: number];
+/**
+ * One known answer: a class by its name, a value or a score by its number; of sequences, at which position; of tasks with
+ * several numbers, of which output.
+ */
+export type GoldPair = readonly [
+  name: string,
+  known: string | number,
+  position?: number | undefined,
+  output?: string | undefined,
+];
 
 /** Known answers by name. */
 export type GoldPairs = Iterable<GoldPair>;

@@ -27,14 +27,15 @@ export function numberFolds(gold: Float64Array): number[][] {
 
 /** Joins gold with the answers of the same names; refuses where there is none. */
 export function goldOfAnswers(
-  { names }: ReadNumbers,
+  { names, outputs }: ReadNumbers & { readonly outputs?: readonly string[] },
   gold: readonly GoldPair[],
   goldName: string,
   what: "task" | "item",
 ): { rows: readonly { readonly row: number; readonly known: number }[]; missing: number } {
-  const places = new Map(names.map((name, row) => [name, row]));
-  const rows = gold.flatMap(([name, known]) => {
-    const row = places.get(name);
+  const key = (name: string, output: string | undefined) => JSON.stringify([name, output ?? ""]);
+  const places = new Map(names.map((name, row) => [key(name, outputs?.[row]), row]));
+  const rows = gold.flatMap(([name, known, , output]) => {
+    const row = places.get(key(name, output));
     return row === undefined ? [] : [{ row, known: Number(known) }];
   });
   if (rows.length === 0) {

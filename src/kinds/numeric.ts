@@ -4,9 +4,13 @@ import { numericMethods } from "../auto/index.ts";
 import { hiddenValues } from "../auto/numeric.ts";
 import { sizeOf } from "../data/crowd-data.ts";
 import type { Names } from "../data/names.ts";
-import type { NumericData } from "../data/numeric.ts";
+import { inCommonUnits, type NumericData, taskCount } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
+import {
+  type EffectiveAnswerers,
+  effectiveAnswerers,
+} from "../diagnose/effective/effective-answerers.ts";
 import {
   type Fairness,
   withCorrection,
@@ -19,11 +23,16 @@ import {
   numericWorkers,
   numericWorstFirst,
 } from "../diagnose/numeric-workers.ts";
-import { evaluateValues, type NumericMetrics, type ScoredValues } from "../evaluate/numeric.ts";
+import {
+  evaluateValues,
+  goldUnits,
+  type NumericMetrics,
+  type ScoredValues,
+} from "../evaluate/numeric.ts";
 import { isCalled } from "../io/column-names.ts";
 import { writeCsv } from "../io/csv-writer.ts";
-import { numbersTable, type ReadNumbers } from "../io/sinks/numbers.ts";
 import { numericReading } from "../io/sinks/numeric.ts";
+import { outputColumns, type ReadValues, valuesTable } from "../io/sinks/outputs.ts";
 import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
@@ -48,17 +57,19 @@ export const numeric: Kind<NumericData, NumericResult> = {
   size: (data) => sizeOf(data, 1),
   counts: (data) => [
     count(data.value.length, "value"),
-    count(data.tasks.length, "task"),
+    count(taskCount(data), "task"),
+    ...(data.outputs ? [count(data.outputs.names.length, "output")] : []),
     count(data.workers.length, "worker"),
   ],
   goldCount: (data) => data.gold.filter((x) => !Number.isNaN(x)).length,
   fingerprint: numericFingerprint,
-  describe: () => ({}),
+  describe: ({ outputs }) => (outputs ? { outputs: [...outputs.names] } : {}),
   document: () => ({}),
   *answers(data, { value, sd, low, high }) {
     for (let t = 0; t < data.tasks.length; t++) {
       yield {
         task: data.tasks.at(t),
+        ...(data.outputs && { output: outputName(data, t) }),
         value: maybe(value[t]),
         sd: maybe(sd[t]),
         low: maybe(low[t]),
@@ -67,26 +78,18 @@ export const numeric: Kind<NumericData, NumericResult> = {
     }
   },
   *workers(data, result) {
-    const { workload, bias, error } = result;
     const judged = numericWorkers(data, result);
-    for (let w = 0; w < data.workers.length; w++) {
-      yield {
-        worker: data.workers.at(w),
-        answers: workload[w],
-        bias: maybe(bias[w]),
-        error: maybe(error[w]),
-        standing: judged[w].standing,
-      };
-    }
+    for (let w = 0; w < data.workers.length; w++) yield workerRow(data, result, judged, w);
   },
-  compared: { name: "task", answer: "value" },
+  compared: { name: "task", part: "output", answer: "value" },
   metrics: [
     { id: "mae", title: "MAE", digits: 4, better: "lower" },
     { id: "rmse", title: "RMSE", digits: 4, better: "lower" },
     { id: "spearman", title: "Spearman", digits: 4, better: "higher" },
   ],
   async score(data, result, known, refit) {
-    if (!(known as NumericKnown).gold) return scoresOf({ ...result, gold: data.gold });
+    if (!(known as NumericKnown).gold)
+      return scoresOf({ ...result, gold: data.gold, output: outputNames(data) });
     const folds = numberFolds(data.gold);
     const [value, low, high] = [result.value, result.low, result.high].map((x) => x.slice());
     for (const [f, fold] of folds.entries()) {
@@ -96,12 +99,15 @@ export const numeric: Kind<NumericData, NumericResult> = {
       for (const t of fold)
         [value[t], low[t], high[t]] = [part.value[t], part.low[t], part.high[t]];
     }
-    return scoresOf({ value, low, high, gold: data.gold });
+    return scoresOf({ value, low, high, gold: data.gold, output: outputNames(data) });
   },
-  credits: (data, { value }) =>
-    data.gold
-      .map((gold, t) => -Math.abs(value[t] - gold))
-      .filter((_, t) => !Number.isNaN(data.gold[t]) && !Number.isNaN(value[t])),
+  credits(data, { value }) {
+    // With several outputs in units of the spread of gold, as the scores are.
+    const unit = goldUnits(data.gold, outputNames(data));
+    return data.gold
+      .map((gold, t) => -Math.abs(value[t] - gold) / unit(t))
+      .filter((_, t) => !Number.isNaN(data.gold[t]) && !Number.isNaN(value[t]));
+  },
   heldOut: heldOutBy(hiddenValues),
   alike(a, b) {
     const both = Array.from(a.value.keys()).filter((t) => !Number.isNaN(a.value[t] + b.value[t]));
@@ -146,10 +152,21 @@ export const numeric: Kind<NumericData, NumericResult> = {
     });
   },
   summary(data, result) {
-    const { min, median, max } = spread(result.value.filter((x) => !Number.isNaN(x)));
+    const line = (title: string, values: Float64Array) => {
+      const { min, median, max } = spread(values.filter((x) => !Number.isNaN(x)));
+      return `${title}from ${decimal(min)} to ${decimal(max)}, median ${decimal(median)}`;
+    };
+    const { outputs } = data;
     return [
-      `values   from ${decimal(min)} to ${decimal(max)}, median ${decimal(median)}`,
-      `tasks    ${count(data.tasks.length, "task")}`,
+      ...(outputs
+        ? Array.from(outputs.names, (name, o) =>
+            line(
+              `${`output ${brief(name, 24)}`.padEnd(9)}  `,
+              result.value.filter((_, t) => outputs.of[t] === o),
+            ),
+          )
+        : [line("values   ", result.value)]),
+      `tasks    ${count(taskCount(data), "task")}`,
     ].join("\n");
   },
   truth: truthOf,
@@ -159,20 +176,16 @@ export const numeric: Kind<NumericData, NumericResult> = {
     const perTask = spread(result.support);
     const perWorker = spread(result.workload);
     const judged = numericWorkers(data, result);
-    const workers = numericWorstFirst(judged).map((w) => ({
-      worker: data.workers.at(w),
-      answers: result.workload[w],
-      bias: maybe(result.bias[w]),
-      error: maybe(result.error[w]),
-      standing: judged[w].standing,
-    }));
+    const workers = numericWorstFirst(judged).map((w) => workerRow(data, result, judged, w));
     const checks = checksOf(data, result, agreement);
     const fairness = groupsOf(data);
+    const effective = effectiveAnswerers(data);
     return {
       document: {
         summary: { redundancy: perTask, workload: perWorker },
         agreement,
         workers,
+        effective: effectiveDocument(data, effective),
         identifiability: { status: worstOf(checks), checks },
         ...(fairness && { fairness }),
         ...(scores && { metrics: scores.document }),
@@ -185,9 +198,12 @@ export const numeric: Kind<NumericData, NumericResult> = {
         "",
         "Agreement, with a 95 % interval over tasks",
         `  Krippendorff's alpha (interval)  ${decimal(agreement.alpha)}  [${decimal(agreement.low)}, ${decimal(agreement.high)}]`,
-        `  s.d. within a task               ${decimal(agreement.within)}`,
+        ...(data.outputs
+          ? ["  over all outputs, each in units of its s.d. within a task"]
+          : [`  s.d. within a task               ${decimal(agreement.within)}`]),
         "",
         ...workerLines(data, result, judged, most),
+        ...effectiveText(data, effective),
         ...(fairness ? fairnessLines(fairness) : []),
         ...checkLines(checks),
       ],
@@ -201,6 +217,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
           checks,
           metrics: scores?.details as NumericMetrics | undefined,
           fairness,
+          effective,
         }),
       files: () =>
         new Map([
@@ -209,18 +226,18 @@ export const numeric: Kind<NumericData, NumericResult> = {
         ]),
     };
   },
-  answersTable: numbersTable(
-    [
-      { role: "task", aliases: "task", required: true },
-      { role: "value", aliases: "value", required: true },
-    ],
-    ["low", "high"],
-  ),
+  answersTable: valuesTable,
   recogniseAnswers: (header) =>
-    isCalled(header, "value") ? 'there is a column "value"' : undefined,
+    isCalled(header, "value")
+      ? 'there is a column "value"'
+      : outputColumns(header).length > 0
+        ? `there is a column "${header[outputColumns(header)[0]]}"`
+        : undefined,
   scoreAnswers(answers, gold, goldName) {
-    const { rows, missing } = goldOfAnswers(answers as ReadNumbers, gold, goldName, "task");
-    const { value, low, high } = (answers as ReadNumbers).columns;
+    const read = answers as ReadValues;
+    const { rows, missing } = goldOfAnswers(read, gold, goldName, "task");
+    const { value, low, high } = read.columns;
+    const { outputs } = read;
     const pick = (column: Float64Array | undefined) =>
       column && Float64Array.from(rows, ({ row }) => column[row]);
     return {
@@ -229,6 +246,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
         gold: Float64Array.from(rows, ({ known }) => known),
         low: pick(low),
         high: pick(high),
+        output: outputs && rows.map(({ row }) => outputs[row]),
       }),
       notes: missing > 0 ? [`${count(missing, "gold task")} without an answer are left out.`] : [],
     };
@@ -236,6 +254,22 @@ export const numeric: Kind<NumericData, NumericResult> = {
 };
 
 const cardOf = (id: string) => methods.find((method) => method.id === id) ?? { id, title: id };
+
+/** What is known of a worker, as a plain row. */
+function workerRow(
+  { workers }: NumericData,
+  { workload, bias, error }: NumericResult,
+  judged: readonly NumericWorker[],
+  w: number,
+) {
+  return {
+    worker: workers.at(w),
+    answers: workload[w],
+    bias: maybe(bias[w]),
+    error: maybe(error[w]),
+    standing: judged[w].standing,
+  };
+}
 
 /** Lists workers, worst first. */
 function workerLines(
@@ -258,7 +292,31 @@ function workerLines(
 function groupsOf(data: NumericData): Fairness | undefined {
   if ((data.workerAttributes?.size ?? 0) === 0) return undefined;
   const notes: string[] = [];
-  return withCorrection([], workerGroupFairness(data, {}, notes), notes);
+  return withCorrection([], workerGroupFairness(inCommonUnits(data), {}, notes), notes);
+}
+
+/** How many independent workers there are, by name. */
+function effectiveDocument({ workers }: NumericData, found: EffectiveAnswerers) {
+  const correlations = found.correlations.map(({ workers: pair, ...rest }) => ({
+    workers: pair.map((w) => workers.at(w)),
+    ...rest,
+  }));
+  return { ...found, correlations };
+}
+
+/** How many independent workers there are, in words, and who goes together. */
+function effectiveText({ workers }: NumericData, found: EffectiveAnswerers): string[] {
+  if (found.workers < 2) return [];
+  const pairs = found.correlations.filter(({ dependent }) => dependent);
+  return [
+    `${count(found.workers, "worker")} with 20 answers or more are worth ${found.crowd.toFixed(1)} independent ones.`,
+    ...pairs.slice(0, 5).map(({ workers: [u, v], correlation, common }) => {
+      const names = `${brief(workers.at(u), 24)} and ${brief(workers.at(v), 24)}`;
+      return `  ${names} err together: correlation ${decimal(correlation)} over ${count(common, "task")}.`;
+    }),
+    ...(pairs.length > 5 ? [`  … and ${count(pairs.length - 5, "more pair")}`] : []),
+    "",
+  ];
 }
 
 /** Checks what can be learnt from the numbers. */
@@ -292,15 +350,25 @@ function workersOf(
 
 const cell = (x: number) => (Number.isNaN(x) ? undefined : rounded(x));
 
-/** task,value,sd,low,high: one value per task, empty cells where it cannot be told. */
-function truthOf({ tasks, value, sd, low, high }: NumericResult): Iterable<string> {
+/** task,value,sd,low,high: one value per task, or per task and output; empty cells where it cannot be told. */
+function truthOf(result: NumericResult): Iterable<string> {
+  const { tasks, outputs, value, sd, low, high } = result;
   function* rows(): Iterable<(string | number | undefined)[]> {
     for (let t = 0; t < tasks.length; t++) {
-      yield [tasks.at(t), cell(value[t]), cell(sd[t]), cell(low[t]), cell(high[t])];
+      const names = [tasks.at(t), ...(outputs ? [outputName(result, t)] : [])];
+      yield [...names, cell(value[t]), cell(sd[t]), cell(low[t]), cell(high[t])];
     }
   }
-  return writeCsv(["task", "value", "sd", "low", "high"], rows());
+  return writeCsv(["task", ...(outputs ? ["output"] : []), "value", "sd", "low", "high"], rows());
 }
+
+/** The name of the output that an entry of `tasks` is; empty where tasks have one number. */
+const outputName = ({ outputs }: Pick<NumericData, "outputs">, t: number): string =>
+  outputs ? outputs.names.at(outputs.of[t]) : "";
+
+/** The names of all outputs, entry by entry; undefined where tasks have one number. */
+const outputNames = (data: NumericData): string[] | undefined =>
+  data.outputs && Array.from(data.tasks, (_, t) => outputName(data, t));
 
 function scoresOf(scored: ScoredValues): Scores {
   const metrics = evaluateValues(scored);
@@ -312,6 +380,14 @@ function scoresOf(scored: ScoredValues): Scores {
     bias: rounded(bias),
     spearman: Number.isNaN(metrics.spearman) ? null : rounded(metrics.spearman),
     ...(coverage !== undefined && { coverage: rounded(coverage) }),
+    ...(metrics.outputs && {
+      outputs: Object.fromEntries(
+        Object.entries(metrics.outputs).map(([name, each]) => [
+          name,
+          { mae: rounded(each.mae.value), rmse: rounded(each.rmse), bias: rounded(each.bias) },
+        ]),
+      ),
+    }),
   };
   const lines: [string, string][] = [
     ["gold tasks", String(tasks)],
@@ -319,6 +395,13 @@ function scoresOf(scored: ScoredValues): Scores {
     ["RMSE", rmse.toFixed(4)],
     ["bias", bias.toFixed(4)],
     ["Spearman", metrics.spearman.toFixed(4)],
+    ...Object.entries(metrics.outputs ?? {}).map(
+      ([name, each]) =>
+        [
+          `MAE of ${brief(name, 12)}`,
+          `${each.mae.value.toFixed(4)}  (RMSE ${each.rmse.toFixed(4)})`,
+        ] as [string, string],
+    ),
     ...(coverage === undefined
       ? []
       : [["coverage of 95 %", coverage.toFixed(4)] as [string, string]]),

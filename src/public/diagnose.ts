@@ -49,6 +49,11 @@ export {
 } from "../diagnose/drift/online-change.ts";
 export type { Slope } from "../diagnose/drift/slope.ts";
 export {
+  type AnswererCorrelation,
+  type EffectiveAnswerers,
+  effectiveAnswerers,
+} from "../diagnose/effective/effective-answerers.ts";
+export {
   type EffectiveJudges,
   effectiveJudges,
   type JudgeCorrelation,

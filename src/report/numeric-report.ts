@@ -1,8 +1,9 @@
 /** From numbers to a report: the values, the least certain of them, the workers. */
 import type { NumericResult } from "../aggregate/numeric/estimator.ts";
 import { fingerprintOf } from "../data/fingerprint.ts";
-import type { NumericData } from "../data/numeric.ts";
+import { type NumericData, taskCount, withinTasks } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
+import type { EffectiveAnswerers } from "../diagnose/effective/effective-answerers.ts";
 import type { NumericAgreement } from "../diagnose/numeric-agreement.ts";
 import { numericWorkers, numericWorstFirst } from "../diagnose/numeric-workers.ts";
 import type { NumericMetrics } from "../evaluate/numeric.ts";
@@ -23,7 +24,10 @@ export type NumericReportInput = KindReportInput<
   NumericResult,
   NumericAgreement,
   NumericMetrics
->;
+> & {
+  /** How many independent workers there are, where that was asked for. */
+  readonly effective?: EffectiveAnswerers | undefined;
+};
 
 /** Rows of a table, and lines of a chart, at most. */
 const TABLED = 200;
@@ -34,13 +38,16 @@ export function numericReport(input: NumericReportInput): Report {
   const perTask = spread(result.support);
   return {
     title: `Values from ${count(data.value.length, "answer")}`,
-    subtitle: `${card.title} on ${count(data.tasks.length, "task")} and ${count(data.workers.length, "worker")}`,
+    subtitle: `${card.title} on ${count(taskCount(data), "task")} and ${count(data.workers.length, "worker")}`,
     facts: [
       ["Answers", grouped(data.value.length)],
-      ["Tasks", grouped(data.tasks.length)],
+      ["Tasks", grouped(taskCount(data))],
+      ...(data.outputs ? [["Outputs", grouped(data.outputs.names.length)] as const] : []),
       ["Workers", grouped(data.workers.length)],
       ["Answers per task, median", decimal(perTask.median, 1).replace(/\.0$/, "")],
-      ["Spread within a task (s.d.)", decimal(agreement.within)],
+      ...(data.outputs
+        ? []
+        : [["Spread within a task (s.d.)", decimal(agreement.within)] as const]),
       ...(metrics ? [["Mean absolute error", decimal(metrics.mae.value)] as const] : []),
       ...(Number.isNaN(agreement.alpha)
         ? []
@@ -52,6 +59,7 @@ export function numericReport(input: NumericReportInput): Report {
       valuesSection(input),
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),
+      effectiveSection(input),
       ...fairnessSections(input.fairness),
       checksSection(input.checks),
       portfolioSection(result, "answer"),
@@ -63,22 +71,30 @@ export function numericReport(input: NumericReportInput): Report {
 
 /** Returns the fingerprint of numeric data. */
 export function numericFingerprint(data: NumericData): string {
-  return fingerprintOf([data.tasks, data.workers], [data.task, data.worker, data.value, data.gold]);
+  const { tasks, workers, outputs } = data;
+  return fingerprintOf(
+    [tasks, workers, ...(outputs ? [outputs.names] : [])],
+    [data.task, data.worker, data.value, data.gold, ...(outputs ? [outputs.of] : [])],
+  );
 }
 
 /** The tasks whose interval is widest, the least certain first; without intervals none. */
-function leastCertain({ low, high, value }: NumericResult, most: number): number[] {
-  return Array.from(value.keys())
-    .filter((t) => high[t] - low[t] > 0)
-    .sort((a, b) => high[b] - low[b] - (high[a] - low[a]) || a - b)
+function leastCertain(data: NumericData, { low, high }: NumericResult, most: number): number[] {
+  const { outputs } = data;
+  // Outputs of unlike units compare in units of their answers' spread.
+  const unit = outputs ? withinTasks(data) : undefined;
+  const width = high.map((x, t) => (x - low[t]) / (unit && outputs ? unit[outputs.of[t]] : 1));
+  return Array.from(width.keys())
+    .filter((t) => width[t] > 0)
+    .sort((a, b) => width[b] - width[a] || a - b)
     .slice(0, most);
 }
 
 function valuesSection(input: NumericReportInput): Section {
   const { data, result } = input;
-  const unsure = leastCertain(result, TABLED);
+  const unsure = leastCertain(data, result, TABLED);
   const empty = result.value.filter(Number.isNaN).length;
-  const range = spread(result.value.filter((x) => !Number.isNaN(x)));
+  const range = rangeText(data, result);
   const chart = intervalsChart(
     { id: "least-certain", title: "The least certain values, with 95 % intervals", xName: "Value" },
     data.tasks,
@@ -90,15 +106,29 @@ function valuesSection(input: NumericReportInput): Section {
     id: "values",
     title: "Values",
     text: [
-      `Values lie between ${decimal(range.min)} and ${decimal(range.max)}, with a median of ${decimal(range.median)}.` +
+      range +
         (empty > 0 ? ` ${count(empty, "task")} got no value.` : "") +
         (unsure.length > 0
           ? " The tasks below have the widest intervals: another answer helps most there."
           : ""),
     ],
-    charts: unsure.length > 0 ? [chart] : [],
+    // Outputs of unlike units share no axis.
+    charts: unsure.length > 0 && !data.outputs ? [chart] : [],
     tables: unsure.length > 0 ? [unsureTable(input, unsure)] : [],
   };
+}
+
+/** Where values lie, output by output. */
+function rangeText({ outputs }: NumericData, { value }: NumericResult): string {
+  const between = (values: Float64Array) => {
+    const { min, max, median } = spread(values.filter((x) => !Number.isNaN(x)));
+    return `lie between ${decimal(min)} and ${decimal(max)}, with a median of ${decimal(median)}.`;
+  };
+  if (!outputs) return `Values ${between(value)}`;
+  return Array.from(
+    outputs.names,
+    (name, o) => `Values of ${brief(name)} ${between(value.filter((_, t) => outputs.of[t] === o))}`,
+  ).join(" ");
 }
 
 function unsureTable(
@@ -110,6 +140,7 @@ function unsureTable(
     caption: "Tasks with the widest intervals",
     columns: columnsOf({
       Task: "text",
+      ...(data.outputs && { Output: "text" as const }),
       Value: "number",
       From: "number",
       To: "number",
@@ -117,6 +148,7 @@ function unsureTable(
     }),
     rows: unsure.map((t) => [
       brief(data.tasks.at(t)),
+      ...(data.outputs ? [brief(data.outputs.names.at(data.outputs.of[t]))] : []),
       finite(result.value[t]),
       finite(result.low[t]),
       finite(result.high[t]),
@@ -130,13 +162,15 @@ function unsureTable(
   };
 }
 
-function goldSection({ tasks, mae, rmse, bias, spearman, coverage }: NumericMetrics): Section {
+function goldSection(metrics: NumericMetrics): Section {
+  const { tasks, mae, rmse, bias, spearman, coverage, outputs } = metrics;
   return {
     id: "gold",
     title: "Against gold",
     text: [
-      `On ${count(tasks, "task")} with a known value the mean absolute error is ${decimal(mae.value)} ` +
+      `On ${count(tasks, outputs ? "output" : "task")} with a known value the mean absolute error is ${decimal(mae.value)} ` +
         `(95 % interval ${decimal(mae.low)} to ${decimal(mae.high)}).` +
+        (outputs ? " Errors of all outputs together are in units of the s.d. of their gold." : "") +
         (coverage === undefined
           ? ""
           : ` ${percent(coverage)} of the 95 % intervals hold the known value; fewer than about 95 % means that they are too narrow.`),
@@ -153,9 +187,47 @@ function goldSection({ tasks, mae, rmse, bias, spearman, coverage }: NumericMetr
           ["Mean error (value less gold)", bias],
           ["Spearman's rank correlation", finite(spearman)],
           ...(coverage === undefined ? [] : [["Share of intervals that hold the gold", coverage]]),
+          ...Object.entries(outputs ?? {}).map(([name, each]) => [
+            `Mean absolute error of ${brief(name)}`,
+            each.mae.value,
+          ]),
         ],
       },
     ],
+  };
+}
+
+/** How many independent workers there are, and who goes together. */
+function effectiveSection({ effective, workers }: NumericReportInput): Section | undefined {
+  if (!effective || effective.workers < 2) return undefined;
+  const pairs = effective.correlations.filter(({ dependent }) => dependent).slice(0, TABLED);
+  const table: Table = {
+    id: "errs-together",
+    caption: "Workers who err together",
+    columns: columnsOf({
+      Worker: "text",
+      Other: "text",
+      "Correlation of errors": "number",
+      "Common tasks": "integer",
+    }),
+    rows: pairs.map(({ workers: [u, v], correlation, common }) => [
+      brief(workers.at(u)),
+      brief(workers.at(v)),
+      correlation,
+      common,
+    ]),
+  };
+  return {
+    id: "independent-workers",
+    title: "Independent workers",
+    text: [
+      `${count(effective.workers, "worker")} with 20 answers or more are worth ${decimal(effective.crowd, 1)} independent ones. ` +
+        (pairs.length > 0
+          ? "Errors of the pairs below go together more than chance would have it: copies of one worker count as one."
+          : "No two of them err together more than chance would have it."),
+    ],
+    charts: [],
+    tables: pairs.length > 0 ? [table] : [],
   };
 }
 
@@ -167,6 +239,9 @@ function workersSection({ data, result, workers }: NumericReportInput): Section 
     title: "Workers",
     text: [
       "How far each worker's answers lie from the values: the mean difference (bias) and the typical one (root mean square). " +
+        (data.outputs
+          ? "Outputs count together, each in units of its spread within a task. "
+          : "") +
         "Worst first: workers whose answers run against those of the others, then those who cannot be told from guessing, " +
         "then all others by the smallest error that their answers leave possible.",
     ],

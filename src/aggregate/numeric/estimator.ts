@@ -1,7 +1,7 @@
 /** What a numeric aggregator is: from numbers that workers gave to one number per task. */
 import { labelsPerTask } from "../../data/crowd-data.ts";
 import type { Names } from "../../data/names.ts";
-import type { NumericData } from "../../data/numeric.ts";
+import { type NumericData, type Outputs, withinTasks } from "../../data/numeric.ts";
 import type { MethodCard, OptionTable, Values } from "../../method.ts";
 import { type CrowdResult, crowdMethod, type Method } from "../result.ts";
 
@@ -15,6 +15,8 @@ export interface NumericKnown {
 export interface NumericResult extends CrowdResult {
   readonly kind: "numeric";
   readonly tasks: Names;
+  /** Where tasks have several numbers: their names, and which of them each entry of `tasks` is. */
+  readonly outputs?: Outputs;
   /** The value of each task; NaN where it has no answer. */
   readonly value: Float64Array;
   /** Standard error of each value; NaN where it cannot be told. */
@@ -24,9 +26,12 @@ export interface NumericResult extends CrowdResult {
   readonly high: Float64Array;
   /** Number of answers that each value rests on. */
   readonly support: Int32Array;
-  /** Mean of each worker's answers less the values; NaN without answers. */
+  /**
+   * Mean of each worker's answers less the values; NaN without answers. With several outputs the answers to each are
+   * divided by their standard deviation within tasks, so that they can be put together.
+   */
   readonly bias: Float64Array;
-  /** Root mean square of each worker's answers less the values; NaN without answers. */
+  /** Root mean square of each worker's answers less the values, in the same units; NaN without answers. */
   readonly error: Float64Array;
 }
 
@@ -85,6 +90,7 @@ export function perTask<const Options extends OptionTable>(
       clampGold(known.gold, value, [sd, low, high]);
       return {
         tasks: data.tasks,
+        ...(data.outputs && { outputs: data.outputs }),
         value,
         sd,
         low,
@@ -155,14 +161,17 @@ export function groupRows(
 
 /** How far each worker's answers lie from the values: on average, and in root mean square. */
 export function workerErrors(
-  { workers, task, worker, value, weight }: NumericData,
+  data: NumericData,
   estimate: Float64Array,
 ): { bias: Float64Array; error: Float64Array } {
+  const { workers, task, worker, value, weight, outputs } = data;
   const W = workers.length;
+  const unit = outputs ? withinTasks(data) : undefined;
   const [sum, squares, counts] = Array.from({ length: 3 }, () => new Float64Array(W));
   for (let i = 0; i < task.length; i++) {
     const count = weight ? weight[i] : 1;
-    const miss = value[i] - estimate[task[i]];
+    const scale = unit && outputs ? unit[outputs.of[task[i]]] : 1;
+    const miss = (value[i] - estimate[task[i]]) / scale;
     sum[worker[i]] += count * miss;
     squares[worker[i]] += count * miss * miss;
     counts[worker[i]] += count;

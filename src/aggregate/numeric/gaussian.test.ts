@@ -118,7 +118,11 @@ describe("brute force", () => {
     { bias: true },
     { fit: "em" },
     { fit: "em", bias: true },
-    { fit: "em", taskPrior: "normal" },
+    { fit: "em", valuePrior: "normal" },
+    { valuePrior: "normal" },
+    { valuePrior: "normal", bias: true },
+    { valuePrior: "normal", scale: true },
+    { valuePrior: "normal", scale: true, bias: true },
   ] as const)("the objective never falls: %j", (options) => {
     for (let seed = 0; seed < 5; seed++) expectRise(gaussian(randomNumbers(seed), options).trace);
   });
@@ -128,6 +132,8 @@ describe("laws", () => {
   numericLaws(gaussian);
   numericLaws(gaussian, { bias: true, tolerance: 1e-11, maxIterations: 1e5 });
   numericLaws(gaussian, { fit: "em", tolerance: 1e-11, maxIterations: 1e5 });
+  const stretched = { scale: true, bias: true, valuePrior: "normal" } as const;
+  numericLaws(gaussian, { ...stretched, tolerance: 1e-8, maxIterations: 300 });
 });
 
 const gate = (options: Parameters<typeof gaussian>[1]) => (data: NumericData) =>
@@ -166,13 +172,23 @@ numericGates(
   " by EM, with offsets",
 );
 numericGates(
-  gate({ fit: "em", taskPrior: "normal" }),
+  gate({ fit: "em", valuePrior: "normal" }),
   {
     emotion: [12.5039, 19.0569, 0.6858],
     num_video: [0.0422, 0.0531, 0.9974],
     num_truth100: [27.5084, 32.7342, 0.4858],
   },
   " by EM, normal values",
+);
+
+numericGates(
+  gate({ scale: true, bias: true, valuePrior: "normal", tolerance: 1e-8, maxIterations: 5000 }),
+  {
+    emotion: [13.1416, 18.5449, 0.705],
+    num_video: [0.0508, 0.0632, 0.9975],
+    num_truth100: [27.2033, 32.3029, 0.498],
+  },
+  ", with stretches and offsets",
 );
 
 describe("workers", () => {
@@ -198,8 +214,11 @@ describe("intervals", () => {
 });
 
 describe("limits", () => {
-  it("refuses normal values under Bayes", () => {
-    expect(() => gaussian(fixture, { taskPrior: "normal" })).toThrow(/needs fit "em"/);
+  it("refuses to learn stretches without normal values under Bayes", () => {
+    expect(() => gaussian(fixture, { scale: true })).toThrow(/scale needs/);
+    expect(() => gaussian(fixture, { scale: true, fit: "em", valuePrior: "normal" })).toThrow(
+      /scale needs/,
+    );
   });
 
   it("says that offsets of workers without common tasks do not compare", () => {

@@ -15,6 +15,7 @@ import { symmetricEigen } from "../../math/matrix.ts";
 import type { Steps } from "../../method.ts";
 import { type Covariances, covariancesOf, type RankOne, rankOne } from "./covariances.ts";
 import { groupRows } from "./estimator.ts";
+import { centreOffsets } from "./noise-em.ts";
 import { type Frame, type FrameFit, sumBy, workerAware } from "./worker-frame.ts";
 
 /** Answers that a worker's variance takes over from the pooled one. */
@@ -60,14 +61,14 @@ export const lowRankCovariance = workerAware(
   },
   function* (frame, options): Steps<FrameFit> {
     const { offset, m } = additiveFit(frame);
-    const z = frame.y.map((y, i) => y - m - offset[frame.worker[i]]);
+    const z = frame.y.map((y, i) => y - m[frame.output[frame.task[i]]] - offset[frame.place[i]]);
     const moments = covariancesOf(frame, z);
     const fit = yield* rankOne(moments, options);
     const noise2 = noiseOf(frame, moments, fit);
     const gain = gainsOf(frame, fit.h, noise2);
     const joint = jointErrors(moments, fit, noise2);
     return {
-      value: bestLinear(frame, z, gain, joint).map((each) => m + each),
+      value: bestLinear(frame, z, gain, joint).map((each, t) => m[frame.output[t]] + each),
       noise: noise2.map(Math.sqrt),
       offset,
       notes: pairNotes(joint, frame.workers),
@@ -77,25 +78,24 @@ export const lowRankCovariance = workerAware(
   },
 );
 
-/** Offsets that sum to 0 and the mean of the values, by least squares: means in turns until none moves. */
-function additiveFit({ tasks, workers, task, worker, y, count, perWorker }: Frame) {
+/** Offsets that sum to 0 and the mean of the values, for each output by least squares: means in turns until none moves. */
+function additiveFit(frame: Frame) {
+  const { tasks, task, place, places, y, count, output, outputs } = frame;
   const answered = sumBy(task, tasks, (i) => count[i]);
-  let offset: Float64Array = new Float64Array(workers);
-  let value: Float64Array = new Float64Array(tasks);
+  let offset: Float64Array = new Float64Array(places.length);
+  const valuesOf = (b: Float64Array) =>
+    sumBy(task, tasks, (i) => (count[i] * (y[i] - b[place[i]])) / answered[task[i]]);
   for (let round = 0; round < 10_000; round++) {
     const before = offset;
-    const start = offset;
-    value = sumBy(task, tasks, (i) => (count[i] * (y[i] - start[worker[i]])) / answered[task[i]]);
-    const found = value;
-    offset = sumBy(worker, workers, (i) => count[i] * (y[i] - found[task[i]]));
-    for (let w = 0; w < workers; w++) offset[w] /= perWorker[w];
-    const shift = offset.reduce((sum, each) => sum + each, 0) / workers;
-    for (let w = 0; w < workers; w++) offset[w] -= shift;
-    if (offset.every((each, w) => Math.abs(each - before[w]) <= 1e-10)) break;
+    const value = valuesOf(before);
+    offset = sumBy(place, places.length, (i) => count[i] * (y[i] - value[task[i]]));
+    for (let p = 0; p < offset.length; p++) offset[p] /= places.answers[p];
+    centreOffsets(frame, offset);
+    if (offset.every((each, p) => Math.abs(each - before[p]) <= 1e-10)) break;
   }
-  const last = offset;
-  value = sumBy(task, tasks, (i) => (count[i] * (y[i] - last[worker[i]])) / answered[task[i]]);
-  return { offset, m: value.reduce((sum, each) => sum + each, 0) / tasks };
+  const value = valuesOf(offset);
+  const n = sumBy(output, outputs, () => 1);
+  return { offset, m: sumBy(output, outputs, (t) => value[t]).map((sum, o) => sum / n[o]) };
 }
 
 /** Variance of each worker's errors: what the rank-one part leaves, drawn to the pooled variance. */

@@ -9,21 +9,31 @@
  *
  * Meier (1953), Biometrics 9(1), 59–73. https://doi.org/10.2307/3001633
  */
+import { chebyshev } from "../../math/chebyshev.ts";
 import { studentQuantile } from "../../math/incomplete.ts";
+import { maxOf } from "../../math/lists.ts";
 import { type Frame, sumBy } from "./worker-frame.ts";
 
 /** Returns standard error, low and high end of each value. */
 export function noiseIntervals(
-  { tasks, workers, task, worker, count }: Frame,
+  { tasks, workers, task, worker, place, places, count, output }: Frame,
   value: Float64Array,
   precision: Float64Array,
-  /** Degrees of freedom that the prior is worth, and the variance of offsets; 0: there are none. */
-  { freedom, offsets }: { readonly freedom: number; readonly offsets: number },
+  /**
+   * Degrees of freedom that the prior of the noise is worth, variance of offsets (0: there are none), and variance of
+   * the values of each output, if they have a prior.
+   */
+  {
+    freedom,
+    offsets,
+    prior,
+  }: { readonly freedom: number; readonly offsets: number; readonly prior?: Float64Array },
 ): { sd: Float64Array; low: Float64Array; high: Float64Array } {
   const total = sumBy(task, tasks, (i) => count[i] * precision[i]);
+  for (let t = 0; prior && t < tasks; t++) total[t] += 1 / prior[output[t]];
   const share = precision.map((each, i) => each / total[task[i]]);
   const nu = sumBy(worker, workers, (i) => count[i] * (1 - share[i])).map((n) => n + freedom);
-  const known = sumBy(worker, workers, (i) => count[i] * precision[i] * (1 - share[i]));
+  const known = sumBy(place, places.length, (i) => count[i] * precision[i] * (1 - share[i]));
   const left = known.map((each) => (offsets > 0 ? 1 / (1 / offsets + each) : 0));
   const estimated = sumBy(
     task,
@@ -31,11 +41,15 @@ export function noiseIntervals(
     (i) => (count[i] * share[i] * (1 - share[i])) / nu[worker[i]],
   );
   const unsure = sumBy(task, tasks, (i) => (count[i] * share[i] ** 2) / nu[worker[i]]);
-  const own = sumBy(task, tasks, (i) => count[i] * share[i] ** 2 * left[worker[i]]);
+  const own = sumBy(task, tasks, (i) => count[i] * share[i] ** 2 * left[place[i]]);
   const sd = total.map((sum, t) =>
-    Math.sqrt((1 + 2 * estimated[t]) / sum + own[t] + offsets / workers),
+    Math.sqrt((1 + 2 * estimated[t]) / sum + own[t] + offsets / places.perOutput[output[t]]),
   );
-  const half = sd.map((each, t) => each * studentQuantile(0.975, 1 / unsure[t]));
+  const [least, most] = [-maxOf(unsure.map((each) => -each)), maxOf(unsure)];
+  // Asked for each of many tasks, the quantile is a polynomial in 1 / freedom.
+  const exact = (each: number) => studentQuantile(0.975, 1 / each);
+  const quantile = tasks > 256 ? chebyshev(exact, least, most) : exact;
+  const half = sd.map((each, t) => each * quantile(unsure[t]));
   return {
     sd,
     low: value.map((each, t) => each - half[t]),

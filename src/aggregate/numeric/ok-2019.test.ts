@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { fixture, numericGates, numericLaws } from "../../../test/numeric-checks.ts";
 import { drain } from "../../method.ts";
 import { ok2019, varianceMessages } from "./ok-2019.ts";
-import type { Frame } from "./worker-frame.ts";
+import type { PlainFrame } from "./worker-frame.ts";
 
 const close = (values: readonly number[], digits = 6) =>
   values.map((x) => expect.closeTo(x, digits));
@@ -22,7 +22,7 @@ const edges = [
   [2, 2, -1],
   [2, 3, 0.4],
 ] as const;
-const tree: Frame = {
+const tree: PlainFrame = {
   tasks: 3,
   workers: 4,
   task: Int32Array.from(edges, ([t]) => t),
@@ -85,7 +85,7 @@ numericGates(ok2019, {
 
 describe("limits", () => {
   it("takes a coarser grid for a task whose answers lie far apart, and keeps the others", () => {
-    const frame: Frame = {
+    const frame: PlainFrame = {
       tasks: 2,
       workers: 2,
       task: Int32Array.of(0, 0, 1, 1),

@@ -18,7 +18,7 @@ import { maxOf } from "../../math/lists.ts";
 import type { Steps } from "../../method.ts";
 import { groupRows } from "./estimator.ts";
 import { createTaskIntegral, type VarianceModel } from "./variance-integral.ts";
-import { type Frame, type FrameFit, sumBy, workerAware } from "./worker-frame.ts";
+import { type FrameFit, type PlainFrame, sumBy, workerAware } from "./worker-frame.ts";
 
 /** Iterative Bayes: messages between tasks and workers, whose variances are averaged over. */
 export const ok2019 = workerAware(
@@ -47,7 +47,7 @@ export const ok2019 = workerAware(
 );
 
 /** Variances from 1/16 to 8, and a normal a hundred times as wide as the means of the tasks. */
-function modelOf({ tasks, task, y, count }: Frame): VarianceModel {
+function modelOf({ tasks, task, y, count }: PlainFrame): VarianceModel {
   const answered = sumBy(task, tasks, (i) => count[i]);
   const mean = sumBy(task, tasks, (i) => (count[i] * y[i]) / answered[task[i]]);
   const m = mean.reduce((sum, each) => sum + each, 0) / tasks;
@@ -58,7 +58,7 @@ function modelOf({ tasks, task, y, count }: Frame): VarianceModel {
 
 /** Sends messages both ways until none changes; the trace is minus the largest change. */
 export function* varianceMessages(
-  frame: Frame,
+  frame: PlainFrame,
   model: VarianceModel,
   options: { readonly maxIterations: number; readonly tolerance: number },
 ): Steps<FrameFit> {
@@ -101,7 +101,7 @@ export function* varianceMessages(
 }
 
 /** Logarithm of what all tasks tell each worker about their variance: log[w * S + s]. */
-function beliefsOf({ workers, worker, count }: Frame, S: number, toWorker: Float64Array) {
+function beliefsOf({ workers, worker, count }: PlainFrame, S: number, toWorker: Float64Array) {
   const log = new Float64Array(workers * S);
   for (let i = 0; i < worker.length; i++) {
     for (let s = 0; s < S; s++) log[worker[i] * S + s] += count[i] * Math.log(toWorker[i * S + s]);
@@ -111,7 +111,7 @@ function beliefsOf({ workers, worker, count }: Frame, S: number, toWorker: Float
 
 /** Workers tell each task what the other tasks say of their variance. Returns the largest change. */
 function answerTasks(
-  frame: Frame,
+  frame: PlainFrame,
   S: number,
   toWorker: Float64Array,
   toTask: Float64Array,
@@ -143,7 +143,7 @@ function shares(log: Float64Array): void {
 }
 
 /** Expected 1 / variance of each worker, from what all tasks say. */
-function precisionsOf(frame: Frame, { variances }: VarianceModel, toWorker: Float64Array) {
+function precisionsOf(frame: PlainFrame, { variances }: VarianceModel, toWorker: Float64Array) {
   const S = variances.length;
   const beliefs = beliefsOf(frame, S, toWorker);
   return Float64Array.from({ length: frame.workers }, (_, w) => {

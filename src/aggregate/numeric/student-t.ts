@@ -53,7 +53,7 @@ export const studentT = workerAware(
     },
   },
   function* (frame, options): Steps<FrameFit> {
-    const { precision, ...fit } = yield* noiseEm(frame, { ...options, taskPrior: "flat" });
+    const { precision, ...fit } = yield* noiseEm(frame, { ...options, valuePrior: "flat" });
     const prior = { freedom: PRIOR_FREEDOM, offsets: options.bias ? 1 : 0 };
     return { ...fit, ...noiseIntervals(frame, fit.value, precision, prior) };
   },

@@ -6,7 +6,7 @@
  * On an even grid, step .7 / sqrt(d / least variance + 1 / v), eight standard deviations beyond the outermost of the
  * answers and m. In logarithms, and each normal relative to that of the largest variance, so that nothing vanishes.
  */
-import type { Frame } from "./worker-frame.ts";
+import type { PlainFrame } from "./worker-frame.ts";
 
 /** Variances that workers may have, rising, each as likely as the others; and the prior of the values. */
 export interface VarianceModel {
@@ -32,7 +32,7 @@ const MOST_POINTS = 20_000;
  * each of them, and returns the value; messages of row i are at i * S + s.
  */
 export function createTaskIntegral(
-  { y, count }: Frame,
+  { y, count }: PlainFrame,
   model: VarianceModel,
 ): (rows: Int32Array, toTask: Float64Array, toWorker: Float64Array) => Moments {
   const { variances, m, v } = model;

@@ -85,10 +85,12 @@ export function understand(
   wanted: readonly Wanted[],
   context: FileContext,
   line: number,
+  /** Columns that are used besides, by what they are. */
+  more: ReadonlyMap<string, number> = new Map(),
 ): FoundColumns {
   const given = context.options.columns ?? {};
   const places = findColumns(header, wanted, given, place(context.file, line));
-  context.understood(sayColumns(header, places));
+  context.understood(sayColumns(header, new Map([...places, ...more])));
   return { header, places, wanted, given, context };
 }
 
