@@ -82,7 +82,7 @@ describe("the command", () => {
     }
     const document = JSON.parse(read("result.json"));
     expect(valid(document), JSON.stringify(valid.errors)).toBe(true);
-    expect(document).toMatchObject({ kind: "multi-label", method: "shared-workers" });
+    expect(document).toMatchObject({ kind: "multi-label", method: "auto" });
     const truth = await cli(["evaluate", join(out, "truth.csv"), "--gold", gold]);
     expect(truth.out).toContain(`micro F1            ${document.metrics.microF1.value.toFixed(4)}`);
     const sets = await cli(["evaluate", join(out, "sets.csv"), ...kind, "--gold", gold]);
@@ -101,6 +101,8 @@ describe("the command", () => {
       gold,
       "--use-gold",
       "--json",
+      "--method",
+      "shared-workers",
       "--kappa",
       "1e9",
     ]);
@@ -120,6 +122,7 @@ describe("the command", () => {
     const compared = await cli(["compare", answers, ...kind, "--gold", gold, "--json"]);
     const { methods } = JSON.parse(compared.out);
     expect(methods.map(({ method }: { method: string }) => method).sort()).toEqual([
+      "auto",
       "set-vote",
       "shared-workers",
     ]);
@@ -144,15 +147,16 @@ describe("the command", () => {
       at("same"),
     ]);
     expect(same.said).toMatch(/None of the 30 answers changed|0 of 30 answers/);
-    const other = await cli(["aggregate", answers, ...kind, "--since", out, "--json"]);
+    const model = ["--method", "shared-workers"];
+    const other = await cli(["aggregate", answers, ...kind, ...model, "--since", out, "--json"]);
     const { since } = JSON.parse(other.out);
     expect(since.answers).toMatchObject({ compared: 30 });
     const vote = setVote(data);
-    const model = sharedWorkers(data);
+    const found = sharedWorkers(data);
     const changed = Array.from(data.tasks.length ? data.tasks : []).filter(
       (_, t) =>
         vote.chosen.subarray(t * L, (t + 1) * L).join() !==
-        model.chosen.subarray(t * L, (t + 1) * L).join(),
+        found.chosen.subarray(t * L, (t + 1) * L).join(),
     );
     expect(since.answers.changed).toBe(changed.length);
   });

@@ -58,7 +58,7 @@ describe("the command", () => {
     }
     const document = JSON.parse(read("result.json"));
     expect(valid(document), JSON.stringify(valid.errors)).toBe(true);
-    expect(document).toMatchObject({ kind: "similarity", method: "crowd-clusters", clusters: 3 });
+    expect(document).toMatchObject({ kind: "similarity", method: "auto", clusters: 3 });
     const evaluated = await cli(["evaluate", join(out, "truth.csv"), "--gold", gold]);
     expect(evaluated.out).toContain(
       `adjusted Rand index  ${document.metrics.adjustedRand.value.toFixed(4)}`,
@@ -91,6 +91,7 @@ describe("the command", () => {
     const compared = await cli(["compare", answers, "--gold", gold, "--json"]);
     const { methods } = JSON.parse(compared.out);
     expect(methods.map(({ method }: { method: string }) => method).sort()).toEqual([
+      "auto",
       "crowd-clusters",
       "soft-clusters",
       "spectral-clusters",

@@ -74,12 +74,13 @@ function setMet(data: MultiLabelData, { chosen }: MultiLabelResult, i: number): 
   return met;
 }
 
-const targetOption = {
+const own = {
   target: {
     default: "labels",
     choices: ["labels", "sets"],
     help: "What must be right: each label, or the whole set of a task.",
   },
+  exclusive: sharedWorkers.options.exclusive,
 } as const;
 
 /** Auto for several labels per task: takes the method that predicts hidden answers best, or the vote. */
@@ -88,18 +89,19 @@ export const multiLabelAuto: Picker<
   MultiLabelKnown,
   MultiLabelResult,
   "multi-label",
-  typeof targetOption
+  typeof own
 > = picker(
   "multi-label",
   "six fits of three methods; two beyond 100,000 answers",
   {
     choices: [
       { name: "vote per label", method: setVote },
-      { name: "shared workers", method: sharedWorkers },
+      { name: "shared workers", method: sharedWorkers, takes: ["exclusive"] },
       {
         name: "shared workers, alike on all labels",
         method: sharedWorkers,
         options: { kappa: 1e9 },
+        takes: ["exclusive"],
       },
     ],
     judge: hiddenSets,
@@ -107,5 +109,5 @@ export const multiLabelAuto: Picker<
     weight: ({ weight }) => weight,
     size: ({ task }) => task.length,
   },
-  targetOption,
+  own,
 );

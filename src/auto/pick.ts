@@ -29,6 +29,8 @@ export interface Choice<Data, Result> {
     steps(data: Data, options?: object, known?: object): Steps<Result>;
   };
   readonly options?: Readonly<Record<string, number | string | boolean>>;
+  /** Options of `auto` that it is given as well. */
+  readonly takes?: readonly string[];
   /** Number of answers up to which it is tried; default any. */
   readonly most?: number;
 }
@@ -56,7 +58,7 @@ export type Picked<Result extends CrowdResult> = Result & { readonly portfolio: 
 export interface JudgeSettings {
   readonly folds: number;
   readonly seed: number;
-  readonly [option: string]: unknown;
+  readonly [option: string]: number | string | boolean;
 }
 
 /** How a kind is judged. */
@@ -189,8 +191,9 @@ export function* tryAll<Data, Result>(
   const weight = contest.weight?.(data);
   let baseline: Float64Array | undefined;
   const tried: Judged[] = [];
-  for (const { name, method, options: preset } of choices) {
-    const own = { name, method: method.id, options: { ...common, ...preset } };
+  for (const { name, method, options: preset, takes = [] } of choices) {
+    const given = Object.fromEntries(takes.map((option) => [option, options[option]]));
+    const own = { name, method: method.id, options: { ...common, ...given, ...preset } };
     try {
       const steps = contest.judge(method, own.options, data, known, settings);
       const logs = yield* staged(steps, `judging ${name}`);
@@ -199,7 +202,8 @@ export function* tryAll<Data, Result>(
       tried.push({ ...own, heldOut: meanOfKnown(logs, weight), ...gained });
     } catch (error) {
       // A method may refuse data that others can do something with; the baseline may not.
-      if (!(error instanceof CrowdError) || !baseline) throw error;
+      const refused = error instanceof CrowdError && error.code !== "bad-option";
+      if (!refused || !baseline) throw error;
       tried.push({ ...own, ...REFUSED, leftOut: error.message });
     }
   }

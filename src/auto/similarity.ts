@@ -1,6 +1,7 @@
 /**
  * Auto for similarities. A hidden answer is predicted by the clusters and rates found without it. All candidates have the
- * number of clusters that crowd-clusters chooses by hidden answers, or the one that is given.
+ * number of clusters that crowd-clusters chooses by hidden answers, or the one that is given. Spectral clusters are the start of
+ * both and have no probabilities, so they are no candidate.
  */
 import { alikeChance, sayingSame } from "../aggregate/similarity/cluster-count.ts";
 import {
@@ -10,7 +11,6 @@ import {
 } from "../aggregate/similarity/clusterer.ts";
 import { crowdClusters } from "../aggregate/similarity/crowd-clusters.ts";
 import { softClusters } from "../aggregate/similarity/soft-clusters.ts";
-import { spectralClusters } from "../aggregate/similarity/spectral-clusters.ts";
 import { SAME, type SimilarityData, selectPairs } from "../data/similarity.ts";
 import { maxOf } from "../math/lists.ts";
 import { type Steps, staged } from "../method.ts";
@@ -54,7 +54,7 @@ function unitsOf({ items, workers, left, right, worker, label, weight }: Similar
   };
 }
 
-/** Auto for similarities: takes the method that predicts hidden answers best, or spectral clusters. */
+/** Auto for similarities: takes the method that predicts hidden answers best, or the clusters of the crowd. */
 export const similarityAuto: Picker<
   SimilarityData,
   SimilarityKnown,
@@ -63,10 +63,9 @@ export const similarityAuto: Picker<
   typeof clustersOption
 > = picker(
   "similarity",
-  "the choice of the number of clusters, and six fits of three methods",
+  "the choice of the number of clusters, and six fits of two methods",
   {
     choices: [
-      { name: "spectral clusters", method: spectralClusters },
       { name: "clusters of the crowd", method: crowdClusters },
       { name: "soft clusters", method: softClusters },
     ],
