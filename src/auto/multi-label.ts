@@ -5,7 +5,7 @@
  */
 import type { MultiLabelKnown, MultiLabelResult } from "../aggregate/multi-label/labeller.ts";
 import { setVote } from "../aggregate/multi-label/set-vote.ts";
-import { sharedWorkers } from "../aggregate/multi-label/shared-workers.ts";
+import { labelNamed, sharedWorkers } from "../aggregate/multi-label/shared-workers.ts";
 import { hashText, mix } from "../data/content-hash.ts";
 import { type MultiLabelData, selectSets } from "../data/multi-label.ts";
 import type { Steps } from "../method.ts";
@@ -105,6 +105,11 @@ export const multiLabelAuto: Picker<
       },
     ],
     judge: hiddenSets,
+    // biome-ignore lint/correctness/useYield: there is nothing to wait for
+    *prepare({ classes }, _, { exclusive }) {
+      labelNamed(classes, String(exclusive));
+      return { options: {} };
+    },
     cluster: ({ task }) => task,
     weight: ({ weight }) => weight,
     size: ({ task }) => task.length,

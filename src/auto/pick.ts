@@ -61,6 +61,12 @@ export interface JudgeSettings {
   readonly [option: string]: number | string | boolean;
 }
 
+/** What all candidates have in common. */
+export interface Prepared<Result> {
+  readonly options: Readonly<Record<string, number | string | boolean>>;
+  readonly found?: Partial<Result>;
+}
+
 /** How a kind is judged. */
 export interface Contest<Data, Result> {
   /** What to try; the first is the baseline. */
@@ -73,8 +79,8 @@ export interface Contest<Data, Result> {
     known: object,
     settings: JudgeSettings,
   ): Steps<Float64Array>;
-  /** Finds options that all candidates have in common, from the data and the options of `auto`. */
-  prepare?(data: Data, known: object, options: Readonly<Record<string, unknown>>): Steps<object>;
+  /** Finds options that all candidates have in common, and what the result takes over from finding them. */
+  prepare?(data: Data, known: object, options: JudgeSettings): Steps<Prepared<Result>>;
   /** Answers that count as one draw: those of one task, say. */
   cluster(data: Data): Int32Array;
   /** How many answers each counts for; absent where all count for one. */
@@ -156,13 +162,13 @@ export function picker<
   const card = { ...plain, options: { ...plain.options, ...own } as typeof pickOptions & Own };
   function* steps(data: Data, chosen: object = {}, known: object = {}): Steps<Picked<Result>> {
     const options = settle(card.id, card.options, chosen as Readonly<Record<string, unknown>>);
-    const { tried, choices } = yield* tryAll(contest, data, known, options as JudgeSettings);
+    const { tried, choices, found } = yield* tryAll(contest, data, known, options as JudgeSettings);
     const at = surest(tried);
     const portfolio = tried.map((each, m) => ({ ...each, weight: m === at ? 1 : 0 }));
     const { method, name } = choices[at];
     const result = yield* staged(method.steps(data, tried[at].options, known), `fitting ${name}`);
     const notes = [reason(portfolio, at), ...result.notes];
-    return { ...result, method: card.id, options, notes, portfolio };
+    return { ...result, ...found, method: card.id, options, notes, portfolio };
   }
   const call = (data: Data, chosen?: object, known?: object) => drain(steps(data, chosen, known));
   return Object.assign(call, card, { steps });
@@ -182,10 +188,13 @@ export function* tryAll<Data, Result>(
 ): Steps<{
   readonly tried: readonly Judged[];
   readonly choices: Contest<Data, Result>["choices"];
+  readonly found: Partial<Result> | undefined;
 }> {
   const size = contest.size(data);
   const settings = { ...options, folds: size > (contest.many ?? MANY) ? 1 : options.folds };
-  const common = contest.prepare ? yield* contest.prepare(data, known, options) : {};
+  const common: Prepared<Result> = contest.prepare
+    ? yield* contest.prepare(data, known, options)
+    : { options: {} };
   const choices = contest.choices.filter(({ most = Infinity }) => size <= most);
   const cluster = contest.cluster(data);
   const weight = contest.weight?.(data);
@@ -193,7 +202,7 @@ export function* tryAll<Data, Result>(
   const tried: Judged[] = [];
   for (const { name, method, options: preset, takes = [] } of choices) {
     const given = Object.fromEntries(takes.map((option) => [option, options[option]]));
-    const own = { name, method: method.id, options: { ...common, ...given, ...preset } };
+    const own = { name, method: method.id, options: { ...common.options, ...given, ...preset } };
     try {
       const steps = contest.judge(method, own.options, data, known, settings);
       const logs = yield* staged(steps, `judging ${name}`);
@@ -207,7 +216,7 @@ export function* tryAll<Data, Result>(
       tried.push({ ...own, ...REFUSED, leftOut: error.message });
     }
   }
-  return { tried, choices };
+  return { tried, choices, found: common.found };
 }
 
 /** The candidate that is better than the first by most, less a standard error; the first if none is. */

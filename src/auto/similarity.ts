@@ -71,10 +71,11 @@ export const similarityAuto: Picker<
     ],
     judge: hiddenPairs,
     *prepare(data, known, { clusters }) {
-      if (typeof clusters === "number" && clusters > 0) return { clusters };
+      if (Number(clusters) > 0) return { options: { clusters } };
       const steps = crowdClusters.steps(data, {}, known);
-      const { membership, items } = yield* staged(steps, "choosing the number of clusters");
-      return { clusters: Math.max(1, membership.length / Math.max(1, items.length)) };
+      const { membership, items, tried } = yield* staged(steps, "choosing the number of clusters");
+      const chosen = Math.max(1, membership.length / Math.max(1, items.length));
+      return { options: { clusters: chosen }, found: { tried } };
     },
     // Answers about one item go together.
     cluster: ({ left }) => left,

@@ -14,6 +14,7 @@
  * https://doi.org/10.1016/j.eswa.2014.03.048
  */
 import { quoteName } from "../../data/look-alike.ts";
+import type { Names } from "../../data/names.ts";
 import { CrowdError, grouped } from "../../error.ts";
 import type { Steps } from "../../method.ts";
 import { conditioned, decide } from "./exclusive.ts";
@@ -102,21 +103,26 @@ export const sharedWorkers = labeller(
 /** Answers that a label needs before it is taken for exclusive unasked. */
 const ENOUGH = 50;
 
+/** Returns a label by its name; -1 for auto and off; refuses any other name. */
+export function labelNamed(classes: Names, wanted: string): number {
+  if (wanted === "auto" || wanted === "off") return -1;
+  const place = classes.indexOf(wanted);
+  if (place >= 0) return place;
+  const known = Array.from(classes).slice(0, 10).map(quoteName).join(", ");
+  const more = classes.length > 10 ? ", …" : "";
+  throw new CrowdError(
+    "bad-option",
+    `exclusive must be auto, off or one of the labels (${known}${more}), not ${quoteName(wanted)}.`,
+  );
+}
+
 /** The label that excludes all others: as named, or one that never occurs beside another. */
 function exclusiveLabel(
   { classes, start, label, L }: Frame,
   wanted: string,
 ): { exclusive: number; notes: string[] } {
   if (wanted === "off") return { exclusive: -1, notes: [] };
-  if (wanted !== "auto") {
-    const exclusive = classes.indexOf(wanted);
-    if (exclusive >= 0) return { exclusive, notes: [] };
-    const known = Array.from(classes).slice(0, 10).map(quoteName).join(", ");
-    throw new CrowdError(
-      "bad-option",
-      `shared-workers: exclusive must be auto, off or one of the labels (${known}${L > 10 ? ", …" : ""}), not ${quoteName(wanted)}.`,
-    );
-  }
+  if (wanted !== "auto") return { exclusive: labelNamed(classes, wanted), notes: [] };
   const [count, beside] = [new Int32Array(L), new Int32Array(L)];
   for (let i = 0; i + 1 < start.length; i++) {
     const alone = start[i + 1] - start[i] === 1;
