@@ -9,6 +9,7 @@ import { normal } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
 import { drain } from "../method.ts";
 import { meanOfKnown } from "./hidden-answers.ts";
+import { mergeCopies } from "./merge-copies.ts";
 import { hiddenValues, numericAuto } from "./numeric.ts";
 
 numericLaws(numericAuto);
@@ -48,6 +49,49 @@ describe("against the mean", () => {
       return { ...data, value: data.value.map((y, i) => y + shift[data.worker[i]]) };
     };
     expect(ratio(shifted)).toBeLessThan(0.75);
+  });
+});
+
+describe("copies", () => {
+  /** Workers 0 to 2 give the same wrong number but for a trace. */
+  const copied = (seed: number) => {
+    const data = randomNumbers(seed, { tasks: 100, workers: 9, answers: 6, noise: [0.4, 0.8] });
+    const random = createRandom(seed).split("copies");
+    const slip = Array.from(data.tasks, () => normal(random));
+    const value = data.value.map((y, i) => {
+      if (data.worker[i] > 2) return y;
+      return data.gold[data.task[i]] + slip[data.task[i]] + 0.05 * normal(random);
+    });
+    return { ...data, value };
+  };
+
+  it("count for one worker", () => {
+    const { notes } = numericAuto(copied(1));
+    expect(notes[1]).toContain("3 workers err together in 1 group");
+    expect(ratio(copied)).toBeLessThan(0.9);
+  });
+
+  it("are not found among independent workers", () => {
+    for (let seed = 0; seed < 5; seed++) {
+      const { data, groups } = mergeCopies(randomNumbers(seed, { tasks: 100, workers: 9 }));
+      expect(groups).toEqual([]);
+      expect(data.value.length).toBe(400);
+    }
+  });
+
+  it("answer once per task, by the mean of their answers", () => {
+    const { data, groups } = mergeCopies(copied(2));
+    expect(groups).toEqual([[0, 1, 2]]);
+    const before = copied(2);
+    const of = (t: number, d: typeof data) =>
+      Array.from(d.task.keys()).filter((i) => d.task[i] === t && d.worker[i] <= 2);
+    for (const t of [0, 5, 50]) {
+      const rows = of(t, before);
+      const sum = rows.reduce((total, i) => total + before.value[i], 0);
+      expect(of(t, data).map((i) => data.value[i])).toEqual(
+        rows.length > 0 ? [expect.closeTo(sum / rows.length, 12)] : [],
+      );
+    }
   });
 });
 

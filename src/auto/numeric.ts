@@ -10,6 +10,7 @@
  *   weight[m] ∝ exp(answers of five tasks · mean gain of m on the mean, per hidden answer)
  *   value[t]  = Σ weight[m] · value[m][t]
  *
+ * Workers who copy from one another answer as one (merge-copies.ts): hidden answers of copies would be predicted by the others.
  * All hidden answers together would pick a single winner. On real crowds that is often a model of the habits of workers,
  * whose values are no nearer to the truth; the mean of several methods is.
  *
@@ -30,8 +31,10 @@ import { crowdMethod, type Method } from "../aggregate/result.ts";
 import { hashNumber } from "../data/content-hash.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
 import { type NumericData, selectValues, withinTasks } from "../data/numeric.ts";
+import { plural } from "../error.ts";
 import { type Steps, staged } from "../method.ts";
 import { type HiddenParts, hiddenParts, hideInTurn, taskUnits } from "./hidden-answers.ts";
+import { mergeCopies } from "./merge-copies.ts";
 import {
   blendNote,
   type Choice,
@@ -148,7 +151,8 @@ export const numericAuto = crowdMethod(
       url: "https://doi.org/10.1016/S0893-6080(05)80023-1",
     },
   },
-  function* (data: NumericData, options, known: NumericKnown) {
+  function* (given: NumericData, options, known: NumericKnown) {
+    const { data, groups } = mergeCopies(given);
     const { tried } = yield* tryAll(contest, data, known, options);
     const portfolio = weighed(tried, contest.size(data) / Math.max(1, new Set(data.task).size));
     const fits: Weighed[] = [];
@@ -163,15 +167,23 @@ export const numericAuto = crowdMethod(
     return {
       tasks: data.tasks,
       ...blend,
-      support: labelsPerTask(data),
-      ...workerErrors(data, blend.value),
+      support: labelsPerTask(given),
+      ...workerErrors(given, blend.value),
       portfolio,
       trace: [],
       converged: true,
-      notes: [blendNote(portfolio)],
+      notes: [blendNote(portfolio), ...copyNotes(groups)],
     };
   },
 ) as Method<NumericData, typeof pickOptions, NumericKnown, Picked<NumericResult>>;
+
+function copyNotes(groups: readonly (readonly number[])[]): string[] {
+  const members = groups.reduce((sum, { length }) => sum + length, 0);
+  if (members === 0) return [];
+  return [
+    `${members} workers err together in ${plural(groups.length, "group", "groups")}, as copies do; each group counted for one worker.`,
+  ];
+}
 
 interface Weighed {
   readonly result: NumericResult;
