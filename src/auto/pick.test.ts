@@ -107,7 +107,12 @@ describe("picker", () => {
     const { portfolio, notes, method } = scored({ plain: 0, better: 0.5, best: 1 })(data);
     expect(method).toBe("auto");
     expect(portfolio.map(({ weight }) => weight)).toEqual([0, 0, 1]);
-    expect(notes[0]).toMatch(/^Chosen: best, which predicts hidden answers best: 1\.97/);
+    expect(notes[0]).toMatch(/^Chosen: best, which predicts hidden answers by 1\.97/);
+  });
+
+  it("takes the first of those that are equal but for chance", () => {
+    const { portfolio } = scored({ plain: 0, better: 0.99, best: 1 })(data);
+    expect(portfolio.map(({ weight }) => weight)).toEqual([0, 1, 0]);
   });
 
   it("stays with the baseline if the others are worse or not surely better", () => {

@@ -1,10 +1,10 @@
 /**
- * Auto for kinds whose answers do not blend: fits several methods with some answers hidden, and takes the one that predicts
- * those best, if it is better than the plain baseline beyond chance.
+ * Auto for kinds whose answers do not blend: fits several methods with some answers hidden, and takes the
+ * first, in an order from plain to complex, that predicts those about as well as the best does.
  *
  *   gain[m]   mean over hidden answers of log P(answer | m) − log P(answer | baseline)
  *   error[m]  standard error of that mean; the answers of one task (or one judge) count as one draw
- *   chosen    the candidate with the largest gain[m] − error[m]; the baseline, whose both are 0, unless one is above 0
+ *   chosen    the first candidate whose gain is at least the largest gain less its error; the baseline stands first
  *
  * The rule of one standard error: Breiman et al. (1984), Classification and Regression Trees, section 3.4.3.
  */
@@ -69,7 +69,7 @@ export interface Prepared<Result> {
 
 /** How a kind is judged. */
 export interface Contest<Data, Result> {
-  /** What to try; the first is the baseline. */
+  /** What to try, from plain to complex; the first is the baseline. */
   readonly choices: readonly Choice<Data, Result>[];
   /** Log-probability of each answer while it was hidden, NaN for those that never are: the same ones for every method. */
   judge(
@@ -163,7 +163,7 @@ export function picker<
   function* steps(data: Data, chosen: object = {}, known: object = {}): Steps<Picked<Result>> {
     const options = settle(card.id, card.options, chosen as Readonly<Record<string, unknown>>);
     const { tried, choices, found } = yield* tryAll(contest, data, known, options as JudgeSettings);
-    const at = surest(tried);
+    const at = simplest(tried);
     const portfolio = tried.map((each, m) => ({ ...each, weight: m === at ? 1 : 0 }));
     const { method, name } = choices[at];
     const result = yield* staged(method.steps(data, tried[at].options, known), `fitting ${name}`);
@@ -219,10 +219,10 @@ export function* tryAll<Data, Result>(
   return { tried, choices, found: common.found };
 }
 
-/** The candidate that is better than the first by most, less a standard error; the first if none is. */
-function surest(tried: readonly Judged[]): number {
-  const sure = tried.map(({ gain, error }) => gain - error);
-  return sure.reduce((best, x, m) => (x > sure[best] + 1e-12 ? m : best), 0);
+/** The first candidate that is not worse than the best by more than a standard error. */
+function simplest(tried: readonly Judged[]): number {
+  const best = tried.reduce((top, each) => (each.gain > top.gain ? each : top));
+  return tried.findIndex(({ gain }) => gain >= best.gain - best.error - 1e-12);
 }
 
 /** With fewer clusters than this nothing is better beyond chance. */
@@ -273,7 +273,7 @@ function reason(portfolio: readonly Tried[], at: number): string {
       : `Chosen: ${name}, since none of ${others} other methods predicts hidden answers better beyond chance.`;
   }
   return (
-    `Chosen: ${name}, which predicts hidden answers best: ${gain.toFixed(3)} nats per answer more than ` +
-    `${portfolio[0].name} (standard error ${error.toFixed(3)}).`
+    `Chosen: ${name}, which predicts hidden answers by ${gain.toFixed(3)} nats per answer better than ` +
+    `${portfolio[0].name} (standard error ${error.toFixed(3)}), and no other by more than chance.`
   );
 }

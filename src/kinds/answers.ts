@@ -3,12 +3,18 @@ import type { CrowdResult } from "../aggregate/result.ts";
 import { meanOfKnown } from "../auto/hidden-answers.ts";
 import type { Contest } from "../auto/pick.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
+import { type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
 import { CrowdError } from "../error.ts";
 import type { GoldPair } from "../io/sink.ts";
 import type { ReadNumbers } from "../io/sinks/numbers.ts";
 import { shuffle } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind, Scores } from "./kind.ts";
+
+/** Mean of numbers; those that are not known do not count. */
+export function meanOf(values: Float64Array): number {
+  return meanOfKnown(values);
+}
 
 /** A number as plain data; null where it cannot be told. */
 export const maybe = (x: number): number | null => (Number.isNaN(x) ? null : x);
@@ -54,5 +60,21 @@ export function heldOutBy<Data extends CrowdData, Result extends CrowdResult>(
 ): NonNullable<Kind<Data, Result>["heldOut"]> {
   return function* (method, options, data, known, settings) {
     return meanOfKnown(yield* judge(method, options, data, known, settings));
+  };
+}
+
+/** More answers than this get no verdict unasked: what it rests on takes seconds. */
+const MOST_JUDGED = 500_000;
+
+/** Makes the `verdict` of a kind from what it rests on. */
+export function verdictBy<Data extends CrowdData, Result extends CrowdResult>(
+  evidence: (data: Data, result: Result, scores: Scores | undefined, seed: number) => KindEvidence,
+): NonNullable<Kind<Data, Result>["verdict"]> {
+  return (data, result, scores, { seed }) => {
+    if (data.task.length > MOST_JUDGED) return undefined;
+    // biome-ignore lint/correctness/useYield: there is nothing to wait for
+    return (function* () {
+      return kindVerdict(evidence(data, result, scores, seed));
+    })();
   };
 }

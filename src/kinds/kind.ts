@@ -176,13 +176,13 @@ export interface Kind<
   ): Steps<Pruned<Data>>;
   /** The groups of workers that a method found, as sentences. */
   groupLines?(data: Data, result: Result): readonly string[];
-  /** Judges whether to rely on the answers; absent where the kind cannot tell. */
+  /** Judges whether to rely on the answers; absent where the kind cannot tell, undefined where it would take too long. */
   verdict?(
     data: Data,
     result: Result,
     scores: Scores | undefined,
     settings: VerdictSettings,
-  ): Steps<Verdict>;
+  ): Steps<Verdict> | undefined;
   /** The first metric task by task, larger is better: for paired differences. */
   credits(data: Data, result: Result): Float64Array;
   /** Mean log-probability of hidden answers, in nats; absent where the kind cannot hide any. */

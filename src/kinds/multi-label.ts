@@ -12,6 +12,7 @@ import { jaccard, type MultiLabelData } from "../data/multi-label.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
 import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
+import { type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
 import {
   type MultiLabelAgreement,
   multiLabelAgreement,
@@ -26,8 +27,9 @@ import { anonymousNames } from "../report/anonymous.ts";
 import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
 import { multiLabelFingerprint, multiLabelReport } from "../report/multi-label-report.ts";
 import { brief, count, decimal, percent } from "../report/text.ts";
-import { heldOutBy, maybe } from "./answers.ts";
-import type { Kind, KindMethod } from "./kind.ts";
+import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
+import { heldOutBy, maybe, meanOf, verdictBy } from "./answers.ts";
+import type { Kind, KindMethod, Scores } from "./kind.ts";
 import { labelsCsv, setRows, setsCsv, setWorkersCsv } from "./multi-label-files.ts";
 import { foldsOfGold, scoreReadSets, setScores, tasksWithGold } from "./multi-label-scores.ts";
 
@@ -95,6 +97,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
     }
     return sum / Math.max(1, T);
   },
+  verdict: verdictBy(evidenceOf),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
     return multiLabelAgreement(data, { seed });
@@ -113,7 +116,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
       ? [`${count(unsure, "task")} whose set has a probability below one half.`]
       : [];
   },
-  report({ data, result, scores, judged, anonymous, since, content }) {
+  report({ data, result, scores, judged, anonymous, since, content, verdict }) {
     return multiLabelReport({
       data,
       result,
@@ -123,6 +126,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
       checks: checksOf(data, result, judged as MultiLabelAgreement),
       metrics: scores?.details as MultiLabelMetrics | undefined,
       since,
+      verdict,
       content,
     });
   },
@@ -141,6 +145,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
   },
   truth: labelsCsv,
   *diagnose(data, result, { seed, workers: most, scores }) {
+    const verdict = kindVerdict(evidenceOf(data, result, scores, seed));
     const agreement = multiLabelAgreement(data, { seed });
     const judged = multiLabelWorkers(data, result);
     const order = worstFirst(judged);
@@ -148,6 +153,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
     const perWorker = spread(result.workload);
     return {
       document: {
+        verdict: reportVerdict(verdict),
         summary: { workload: perWorker, chosen: data.label.length },
         agreement: {
           ...agreement,
@@ -161,6 +167,8 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
         ...(scores && { metrics: scores.document }),
       },
       lines: [
+        ...verdictLines(verdict),
+        "",
         ...(scores ? [scores.line, ""] : []),
         "Answers",
         `  per worker  median ${perWorker.median}, from ${perWorker.min} to ${perWorker.max}`,
@@ -183,6 +191,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
           result,
           card: cardOf(result.method),
           workers: data.workers,
+          verdict,
           agreement,
           checks,
           metrics: scores?.details as MultiLabelMetrics | undefined,
@@ -249,4 +258,21 @@ function checksOf(
     agreementCheck(alpha),
     guessingCheck(multiLabelWorkers(data, result)),
   ];
+}
+
+/** What the verdict on sets rests on. */
+function evidenceOf(
+  data: MultiLabelData,
+  result: MultiLabelResult,
+  scores: Scores | undefined,
+  seed: number,
+): KindEvidence {
+  const metrics = scores?.details as MultiLabelMetrics | undefined;
+  return {
+    checks: checksOf(data, result, multiLabelAgreement(data, { seed })),
+    confidence: meanOf(result.setProbability),
+    gold: metrics && { ...metrics.setAccuracy, of: metrics.tasks },
+    thing: "task",
+    count: data.tasks.length,
+  };
 }

@@ -1,4 +1,5 @@
 /** Numbers: each answer puts a task at a value. */
+
 import type { NumericKnown, NumericResult } from "../aggregate/numeric/estimator.ts";
 import { numericMethods } from "../auto/index.ts";
 import { hiddenValues } from "../auto/numeric.ts";
@@ -17,6 +18,7 @@ import {
   workerGroupFairness,
 } from "../diagnose/fairness/fairness.ts";
 import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
+import { type KindEvidence, kindVerdict, reliabilityOf } from "../diagnose/kind-verdict.ts";
 import { type NumericAgreement, numericAgreement } from "../diagnose/numeric-agreement.ts";
 import {
   type NumericWorker,
@@ -41,7 +43,8 @@ import { fairnessCsv } from "../report/fairness-rows.ts";
 import { fairnessLines } from "../report/fairness-text.ts";
 import { numericFingerprint, numericReport } from "../report/numeric-report.ts";
 import { brief, count, decimal } from "../report/text.ts";
-import { goldOfAnswers, heldOutBy, maybe, numberFolds } from "./answers.ts";
+import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
+import { goldOfAnswers, heldOutBy, maybe, numberFolds, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 
 const methods: readonly KindMethod<NumericData, NumericResult>[] = Object.values(numericMethods);
@@ -121,6 +124,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
       ),
     );
   },
+  verdict: verdictBy(evidenceOf),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
     return numericAgreement(data, { seed });
@@ -138,7 +142,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
       ? [`${count(single, "task")} with one answer only, so without an interval.`]
       : [];
   },
-  report({ data, result, scores, judged, anonymous, since, content }) {
+  report({ data, result, scores, judged, anonymous, since, content, verdict }) {
     return numericReport({
       data,
       result,
@@ -148,6 +152,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
       checks: checksOf(data, result, judged as NumericAgreement),
       metrics: scores?.details as NumericMetrics | undefined,
       since,
+      verdict,
       content,
     });
   },
@@ -172,6 +177,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
   truth: truthOf,
   groups: "workers",
   *diagnose(data, result, { seed, workers: most, scores }) {
+    const verdict = kindVerdict(evidenceOf(data, result, scores, seed));
     const agreement = numericAgreement(data, { seed });
     const perTask = spread(result.support);
     const perWorker = spread(result.workload);
@@ -182,6 +188,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
     const effective = effectiveAnswerers(data);
     return {
       document: {
+        verdict: reportVerdict(verdict),
         summary: { redundancy: perTask, workload: perWorker },
         agreement,
         workers,
@@ -191,6 +198,8 @@ export const numeric: Kind<NumericData, NumericResult> = {
         ...(scores && { metrics: scores.document }),
       },
       lines: [
+        ...verdictLines(verdict),
+        "",
         ...(scores ? [scores.line, ""] : []),
         "Answers",
         `  per task    median ${perTask.median}, from ${perTask.min} to ${perTask.max}`,
@@ -213,6 +222,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
           result,
           card: cardOf(result.method),
           workers: data.workers,
+          verdict,
           agreement,
           checks,
           metrics: scores?.details as NumericMetrics | undefined,
@@ -412,5 +422,27 @@ function scoresOf(scored: ScoredValues): Scores {
     document,
     table: `${lines.map(([name, value]) => `${name.padEnd(20)}${value}`).join("\n")}\n`,
     details: metrics,
+  };
+}
+
+/** What the verdict on values rests on. */
+function evidenceOf(
+  data: NumericData,
+  result: NumericResult,
+  scores: Scores | undefined,
+  seed: number,
+): KindEvidence {
+  const metrics = scores?.details as NumericMetrics | undefined;
+  const coverage = metrics?.coverage;
+  return {
+    checks: checksOf(data, result, numericAgreement(data, { seed })),
+    effective: effectiveAnswerers(data),
+    reliability: data.outputs ? undefined : reliabilityOf(result.value, result.sd),
+    intervals:
+      metrics && coverage !== undefined
+        ? { held: Math.round(coverage * metrics.tasks), of: metrics.tasks }
+        : undefined,
+    thing: "task",
+    count: taskCount(data),
   };
 }

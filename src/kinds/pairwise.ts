@@ -1,4 +1,5 @@
 /** Comparisons: each answer says which of two items is better. */
+
 import { preferenceLines, preferences } from "../aggregate/pairwise/preferences.ts";
 import type { PairwiseResult } from "../aggregate/pairwise/ranker.ts";
 import { pairwiseMethods } from "../auto/index.ts";
@@ -11,6 +12,7 @@ import type { Agreement } from "../diagnose/agreement.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
 import { type EffectiveJudges, effectiveJudges } from "../diagnose/effective/effective-judges.ts";
 import { agreementCheck, connectedCheck, guessingCheck } from "../diagnose/kind-checks.ts";
+import { type KindEvidence, kindVerdict, reliabilityOf } from "../diagnose/kind-verdict.ts";
 import { pairwiseAgreement } from "../diagnose/pairwise-agreement.ts";
 import { type PairwiseWorker, pairwiseWorkers } from "../diagnose/pairwise-workers.ts";
 import { worstFirst } from "../diagnose/standing.ts";
@@ -25,7 +27,8 @@ import { rounded } from "../report/csv-files.ts";
 import { agreementLines, checkLines, groupedLines } from "../report/diagnosis-text.ts";
 import { pairwiseFingerprint, pairwiseReport, ranked } from "../report/pairwise-report.ts";
 import { brief, count, decimal, percent } from "../report/text.ts";
-import { goldOfAnswers, heldOutBy, maybe } from "./answers.ts";
+import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
+import { goldOfAnswers, heldOutBy, maybe, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 
 const methods: readonly KindMethod<PairwiseData, PairwiseResult>[] = Object.values(pairwiseMethods);
@@ -96,6 +99,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     const same = a.score.every((s, i) => s === b.score[i]);
     return same ? 1 : Math.max(0, spearman(a.score, b.score));
   },
+  verdict: verdictBy(evidenceOf),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
     return pairwiseAgreement(data, { seed });
@@ -121,7 +125,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         : []),
     ];
   },
-  report({ data, result, scores, judged, anonymous, since, content }) {
+  report({ data, result, scores, judged, anonymous, since, content, verdict }) {
     return pairwiseReport({
       data,
       result,
@@ -131,6 +135,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
       checks: checksOf(data, result, judged as Agreement),
       metrics: scores?.details as PairwiseMetrics | undefined,
       since,
+      verdict,
       content,
     });
   },
@@ -150,6 +155,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   },
   truth: truthOf,
   *diagnose(data, result, { seed, workers: most, scores }) {
+    const verdict = kindVerdict(evidenceOf(data, result, scores, seed));
     const agreement = pairwiseAgreement(data, { seed });
     const perWorker = spread(result.workload);
     const judged = pairwiseWorkers(data, result);
@@ -159,6 +165,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     const effective = effectiveJudges(data);
     return {
       document: {
+        verdict: reportVerdict(verdict),
         summary: { workload: perWorker, components: parts, ties: tiesOf(data) },
         agreement,
         workers: order.map((w) => ({
@@ -174,6 +181,8 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         identifiability: { status: worstOf(checks), checks },
       },
       lines: [
+        ...verdictLines(verdict),
+        "",
         "Comparisons",
         `  per worker  median ${perWorker.median}, from ${perWorker.min} to ${perWorker.max}`,
         `  ties        ${percent(tiesOf(data))}`,
@@ -198,6 +207,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
           result,
           card: cardOf(result.method),
           workers: data.workers,
+          verdict,
           agreement,
           checks,
           metrics: scores?.details as PairwiseMetrics | undefined,
@@ -355,5 +365,22 @@ function scoresOf(scored: ScoredItems): Scores {
       "",
     ].join("\n"),
     details: metrics,
+  };
+}
+
+/** What the verdict on scores rests on. */
+function evidenceOf(
+  data: PairwiseData,
+  result: PairwiseResult,
+  _: Scores | undefined,
+  seed: number,
+): KindEvidence {
+  const { crowd, judges } = effectiveJudges(data);
+  return {
+    checks: checksOf(data, result, pairwiseAgreement(data, { seed })),
+    effective: { crowd, workers: judges },
+    reliability: reliabilityOf(result.score, result.sd),
+    thing: "item",
+    count: data.items.length,
   };
 }

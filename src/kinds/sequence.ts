@@ -1,4 +1,5 @@
 /** Sequences: each answer gives a tag to a position of a task. */
+
 import type { SequenceKnown, SequenceResult } from "../aggregate/sequence/tagger.ts";
 import { sequenceMethods } from "../auto/index.ts";
 import { hiddenTags } from "../auto/sequence.ts";
@@ -8,6 +9,7 @@ import { brokenTags } from "../data/sequence-from-columns.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
 import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
+import { type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
 import { type SequenceAgreement, sequenceAgreement } from "../diagnose/sequence-agreement.ts";
 import { type SequenceWorker, sequenceWorkers } from "../diagnose/sequence-workers.ts";
 import { worstFirst } from "../diagnose/standing.ts";
@@ -19,8 +21,9 @@ import { anonymousNames } from "../report/anonymous.ts";
 import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
 import { sequenceFingerprint, sequenceReport } from "../report/sequence-report.ts";
 import { brief, count, decimal, grouped, percent } from "../report/text.ts";
-import { heldOutBy, maybe } from "./answers.ts";
-import type { Kind, KindMethod } from "./kind.ts";
+import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
+import { heldOutBy, maybe, meanOf, verdictBy } from "./answers.ts";
+import type { Kind, KindMethod, Scores } from "./kind.ts";
 import { spansCsv, tagRows, tagsCsv, tagWorkersCsv } from "./sequence-files.ts";
 import { foldsOfTasks, scoreReadTags, tagScores } from "./sequence-scores.ts";
 
@@ -74,6 +77,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
   credits: (data, result) => evaluateTags({ ...result, gold: data.gold }).credits,
   heldOut: heldOutBy(hiddenTags),
   alike: (a, b) => a.path.filter((k, t) => k === b.path[t]).length / Math.max(1, a.path.length),
+  verdict: verdictBy(evidenceOf),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
     return sequenceAgreement(data, { seed });
@@ -90,7 +94,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
     const unsure = result.spans.probability.filter((p) => p < 0.5).length;
     return unsure > 0 ? [`${count(unsure, "span")} with a probability below one half.`] : [];
   },
-  report({ data, result, scores, judged, anonymous, since, content }) {
+  report({ data, result, scores, judged, anonymous, since, content, verdict }) {
     return sequenceReport({
       data,
       result,
@@ -100,6 +104,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
       checks: checksOf(data, result, judged as SequenceAgreement),
       metrics: scores?.details as SequenceMetrics | undefined,
       since,
+      verdict,
       content,
     });
   },
@@ -115,6 +120,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
   },
   truth: tagsCsv,
   *diagnose(data, result, { seed, workers: most, scores }) {
+    const verdict = kindVerdict(evidenceOf(data, result, scores, seed));
     const agreement = sequenceAgreement(data, { seed });
     const judged = sequenceWorkers(data, result);
     const order = worstFirst(judged);
@@ -122,6 +128,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
     const perWorker = spread(result.workload);
     return {
       document: {
+        verdict: reportVerdict(verdict),
         summary: { workload: perWorker, broken: brokenTags(data) },
         agreement,
         workers: order.map((w) => workerRow(data.workers.at(w), judged[w])),
@@ -129,6 +136,8 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
         ...(scores && { metrics: scores.document }),
       },
       lines: [
+        ...verdictLines(verdict),
+        "",
         ...(scores ? [scores.line, ""] : []),
         "Tags",
         `  per worker  median ${perWorker.median}, from ${perWorker.min} to ${perWorker.max}`,
@@ -151,6 +160,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
           result,
           card: cardOf(result.method),
           workers: data.workers,
+          verdict,
           agreement,
           checks,
           metrics: scores?.details as SequenceMetrics | undefined,
@@ -226,4 +236,21 @@ function checksOf(
     agreementCheck(alpha),
     guessingCheck(sequenceWorkers(data, result)),
   ];
+}
+
+/** What the verdict on tags rests on. */
+function evidenceOf(
+  data: SequenceData,
+  result: SequenceResult,
+  scores: Scores | undefined,
+  seed: number,
+): KindEvidence {
+  const metrics = scores?.details as SequenceMetrics | undefined;
+  return {
+    checks: checksOf(data, result, sequenceAgreement(data, { seed })),
+    confidence: meanOf(result.confidence),
+    gold: metrics && { ...metrics.tokenAccuracy, of: metrics.tasks },
+    thing: "task",
+    count: data.tasks.length,
+  };
 }

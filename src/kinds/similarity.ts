@@ -9,6 +9,7 @@ import { spread } from "../data/summary.ts";
 import type { Agreement } from "../diagnose/agreement.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
 import { agreementCheck, connectedCheck, guessingCheck } from "../diagnose/kind-checks.ts";
+import { type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
 import { repeatedPairs, similarityAgreement } from "../diagnose/similarity-agreement.ts";
 import {
   type SimilarityWorker,
@@ -28,8 +29,9 @@ import {
   similarityReport,
 } from "../report/similarity-report.ts";
 import { brief, count, percent } from "../report/text.ts";
-import { heldOutBy, maybe } from "./answers.ts";
-import type { Kind, KindMethod } from "./kind.ts";
+import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
+import { heldOutBy, maybe, verdictBy } from "./answers.ts";
+import type { Kind, KindMethod, Scores } from "./kind.ts";
 import { clusterRows, clustersCsv, pairWorkersCsv } from "./similarity-files.ts";
 import { clusterScores, scoreReadClusters } from "./similarity-scores.ts";
 
@@ -79,6 +81,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
     const { adjustedRand } = evaluateClusters({ cluster: a.cluster, gold: b.cluster });
     return Math.max(0, adjustedRand.value);
   },
+  verdict: verdictBy(evidenceOf),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
     return similarityAgreement(data, { seed });
@@ -104,7 +107,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
         : []),
     ];
   },
-  report({ data, result, scores, judged, anonymous, since, content }) {
+  report({ data, result, scores, judged, anonymous, since, content, verdict }) {
     return similarityReport({
       data,
       result,
@@ -114,6 +117,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
       checks: checksOf(data, result, judged as Agreement),
       metrics: scores?.details as SimilarityMetrics | undefined,
       since,
+      verdict,
       content,
     });
   },
@@ -133,6 +137,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
   },
   truth: clustersCsv,
   *diagnose(data, result, { seed, workers: most, scores }) {
+    const verdict = kindVerdict(evidenceOf(data, result, scores, seed));
     const agreement = similarityAgreement(data, { seed });
     const judged = similarityWorkers(data, result);
     const order = worstFirst(judged);
@@ -141,6 +146,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
     const { pairs, repeated } = repeatedPairs(data);
     return {
       document: {
+        verdict: reportVerdict(verdict),
         summary: {
           workload: perWorker,
           clusters: result.clusters,
@@ -155,6 +161,8 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
         ...(scores && { metrics: scores.document }),
       },
       lines: [
+        ...verdictLines(verdict),
+        "",
         ...(scores ? [scores.line, ""] : []),
         "Answers about pairs",
         `  per worker  median ${perWorker.median}, from ${perWorker.min} to ${perWorker.max}`,
@@ -181,6 +189,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
           result,
           card: cardOf(result.method),
           workers: data.workers,
+          verdict,
           agreement,
           checks,
           metrics: scores?.details as SimilarityMetrics | undefined,
@@ -233,4 +242,18 @@ function checksOf(
     guessingCheck(similarityWorkers(data, result)),
     swappedCheck(data, result),
   ];
+}
+
+/** What the verdict on clusters rests on. */
+function evidenceOf(
+  data: SimilarityData,
+  result: SimilarityResult,
+  _: Scores | undefined,
+  seed: number,
+): KindEvidence {
+  return {
+    checks: checksOf(data, result, similarityAgreement(data, { seed })),
+    thing: "item",
+    count: data.items.length,
+  };
 }

@@ -3,6 +3,7 @@ import type { Names } from "../data/names.ts";
 import type { Check } from "../diagnose/checks.ts";
 import type { Fairness } from "../diagnose/fairness/fairness.ts";
 import type { Changes } from "../diagnose/since.ts";
+import type { Verdict } from "../diagnose/verdict.ts";
 import type { IntervalsChart } from "./charts/chart.ts";
 import type { RowContent } from "./model.ts";
 import type { Described } from "./sections/common/provenance.ts";
@@ -22,6 +23,8 @@ export interface KindReportInput<Data, Result, Agreement, Metrics> {
   readonly metrics?: Metrics | undefined;
   /** What tasks or items look like, by name. */
   readonly content?: TaskContents | undefined;
+  /** Whether to rely on the answers. */
+  readonly verdict?: Verdict | undefined;
   /** What changed since an earlier run. */
   readonly since?: Changes | undefined;
   /** Differences between groups of workers. */

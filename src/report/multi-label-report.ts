@@ -19,6 +19,7 @@ import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
+import { reportVerdict } from "./verdict-text.ts";
 
 export type MultiLabelReportInput = KindReportInput<
   MultiLabelData,
@@ -37,6 +38,7 @@ export function multiLabelReport(input: MultiLabelReportInput): Report {
   return {
     title: `Sets of labels from ${count(data.task.length, "answer")}`,
     subtitle: `${card.title} on ${count(data.tasks.length, "task")} and ${count(data.workers.length, "worker")}`,
+    ...(input.verdict && { verdict: reportVerdict(input.verdict) }),
     facts: [
       ["Answers", grouped(data.task.length)],
       ["Tasks", grouped(data.tasks.length)],

@@ -18,6 +18,7 @@ import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
+import { reportVerdict } from "./verdict-text.ts";
 
 export type NumericReportInput = KindReportInput<
   NumericData,
@@ -39,6 +40,7 @@ export function numericReport(input: NumericReportInput): Report {
   return {
     title: `Values from ${count(data.value.length, "answer")}`,
     subtitle: `${card.title} on ${count(taskCount(data), "task")} and ${count(data.workers.length, "worker")}`,
+    ...(input.verdict && { verdict: reportVerdict(input.verdict) }),
     facts: [
       ["Answers", grouped(data.value.length)],
       ["Tasks", grouped(taskCount(data))],

@@ -17,6 +17,7 @@ import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
+import { reportVerdict } from "./verdict-text.ts";
 
 export type PairwiseReportInput = KindReportInput<
   PairwiseData,
@@ -36,6 +37,7 @@ export function pairwiseReport(input: PairwiseReportInput): Report {
   return {
     title: `Ranking from ${count(data.label.length, "comparison")}`,
     subtitle: `${card.title} on ${count(data.items.length, "item")} and ${count(data.workers.length, "worker")}`,
+    ...(input.verdict && { verdict: reportVerdict(input.verdict) }),
     facts: [
       ["Comparisons", grouped(data.label.length)],
       ["Items", grouped(data.items.length)],

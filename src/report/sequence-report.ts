@@ -16,6 +16,7 @@ import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
+import { reportVerdict } from "./verdict-text.ts";
 
 export type SequenceReportInput = KindReportInput<
   SequenceData,
@@ -33,6 +34,7 @@ export function sequenceReport(input: SequenceReportInput): Report {
   return {
     title: `${spanned ? "Spans" : "Tags"} from ${count(data.label.length, "tag")}`,
     subtitle: `${card.title} on ${count(data.tasks.length, "task")} and ${count(data.workers.length, "worker")}`,
+    ...(input.verdict && { verdict: reportVerdict(input.verdict) }),
     facts: [
       ["Tags given", grouped(data.label.length)],
       ["Positions", grouped(data.tokens.length)],

@@ -19,6 +19,7 @@ import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
+import { reportVerdict } from "./verdict-text.ts";
 
 export type SimilarityReportInput = KindReportInput<
   SimilarityData,
@@ -38,6 +39,7 @@ export function similarityReport(input: SimilarityReportInput): Report {
   return {
     title: `Clusters from ${count(data.label.length, "answer")} about pairs`,
     subtitle: `${card.title} on ${count(data.items.length, "item")} and ${count(data.workers.length, "worker")}`,
+    ...(input.verdict && { verdict: reportVerdict(input.verdict) }),
     facts: [
       ["Answers", grouped(data.label.length)],
       ["Items", grouped(data.items.length)],

@@ -7,5 +7,3 @@ export const multiLabelMethods = {
   "set-vote": setVote,
   "shared-workers": sharedWorkers,
 } as const;
-
-export const labellers = Object.values(multiLabelMethods);

@@ -15,5 +15,3 @@ export const pairwiseMethods = {
   "noisy-bradley-terry": noisyBradleyTerry,
   "flip-rate": flipRate,
 } as const;
-
-export const rankers = Object.values(pairwiseMethods);

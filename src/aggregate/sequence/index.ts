@@ -9,5 +9,3 @@ export const sequenceMethods = {
   "hmm-crowd": hmmCrowd,
   "bsc-seq": bscSeq,
 } as const;
-
-export const taggers = Object.values(sequenceMethods);

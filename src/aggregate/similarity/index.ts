@@ -9,5 +9,3 @@ export const similarityMethods = {
   "crowd-clusters": crowdClusters,
   "soft-clusters": softClusters,
 } as const;
-
-export const clusterers = Object.values(similarityMethods);
