@@ -1,7 +1,7 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about two hours)
 //   npm run bench -- --quick    without 10 million labels, slow peers and slow fits
-//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|trust|assign|forecast|kinds
+//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|trust|assign|forecast|kinds|kind-speed
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -11,6 +11,7 @@ import { assignTables } from "./assign.mjs";
 import { autoTables } from "./auto.mjs";
 import { forecastTables } from "./forecast.mjs";
 import { intervalTables } from "./intervals.mjs";
+import { kindSpeed } from "./kind-speed.mjs";
 import { kindTables } from "./kinds.mjs";
 import { labelmeTable } from "./labelme.mjs";
 import { learningTables } from "./learning.mjs";
@@ -35,6 +36,7 @@ const makers = {
   assign: assignTables,
   forecast: forecastTables,
   kinds: kindTables,
+  "kind-speed": kindSpeed,
 };
 const model = cpus()[0]?.model ?? "unknown";
 const parts = [];

@@ -449,3 +449,33 @@ describe("limits", () => {
     ).toThrow('Row 1: the label should be the winner, "a" or "b", or "tie", but is "c".');
   });
 });
+
+describe("errors by the bootstrap", () => {
+  const near = (a: Float64Array, b: Float64Array) =>
+    Array.from(a, (x, i) => x / b[i]).reduce((sum, x) => sum + x, 0) / a.length;
+
+  it("are those by Wald with few judges, and those by judge with many", () => {
+    const few = randomComparisons(3, { items: 8, workers: 3, comparisons: 800, ties: 0 });
+    const drawn = bradleyTerry(few, { errors: "bootstrap", resamples: 400 });
+    expect(drawn.score).toEqual(bradleyTerry(few).score);
+    expect(near(drawn.sd, bradleyTerry(few, { errors: "wald" }).sd)).toBeCloseTo(1, 1);
+    const many = randomComparisons(4, { items: 8, workers: 40, comparisons: 1600 });
+    const byJudge = bradleyTerry(many, { errors: "judges" });
+    const again = bradleyTerry(many, { errors: "bootstrap", resamples: 400 });
+    expect(near(again.sd, byJudge.sd)).toBeCloseTo(1, 1);
+  });
+
+  it("depend on the seed, but not on the order of rows", () => {
+    for (const workers of [3, 15]) {
+      const data = randomComparisons(5, { workers, comparisons: 300 });
+      const sd = (seed: number, other = data) =>
+        bradleyTerry(other, { errors: "bootstrap", resamples: 20, seed }).sd;
+      expect(sd(1)).toEqual(sd(1));
+      expect(sd(1)).not.toEqual(sd(2));
+      const turnedRows = sd(1, shuffled(data, 2));
+      sd(1).forEach((x, i) => {
+        expect(turnedRows[i]).toBeCloseTo(x, 8);
+      });
+    }
+  });
+});

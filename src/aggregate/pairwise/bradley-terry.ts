@@ -19,6 +19,7 @@
 import { LEFT, type PairwiseData, TIE } from "../../data/pairwise.ts";
 import { studentQuantile } from "../../math/incomplete.ts";
 import type { Steps } from "../../method.ts";
+import { bootstrapErrors } from "./bootstrap.ts";
 import { bothSides, boundNote, centre, collapse, partsOf } from "./pairs.ts";
 import { type PairwiseResult, type RankingOf, ranker } from "./ranker.ts";
 import {
@@ -81,8 +82,22 @@ export const bradleyTerry = ranker(
       },
       errors: {
         default: "auto",
-        choices: ["auto", "wald", "judges"],
-        help: "Standard errors: comparisons are independent (wald), judges are (judges), or judges where there are 10 or more.",
+        choices: ["auto", "wald", "judges", "bootstrap"],
+        help: "Standard errors: comparisons are independent (wald), judges are (judges), judges where there are 10 or more (auto), or the same by refits (bootstrap).",
+      },
+      resamples: {
+        default: 100,
+        min: 10,
+        max: 100_000,
+        integer: true,
+        help: "Number of refits of the bootstrap.",
+      },
+      seed: {
+        default: 0,
+        min: 0,
+        max: 2 ** 53 - 1,
+        integer: true,
+        help: "Random seed of the bootstrap.",
       },
       maxIterations: {
         default: 100,
@@ -112,7 +127,10 @@ export const bradleyTerry = ranker(
       left: options.left && bothSides(pairs),
     };
     const { at, surface, trace, converged } = yield* climb(fit, startOf(fit, n), options);
-    const { sd, quantile } = errorsOf(data, fit, at, factor(fit, surface), errors);
+    const { sd, quantile } =
+      errors === "bootstrap"
+        ? yield* resampled(data, fit, at, options)
+        : errorsOf(data, fit, at, factor(fit, surface), errors);
     const notes = boundNote(pairs, n, penalty);
     const tie = ties in tieModels ? (anyTie ? Math.exp(at.x) : 0) : Number.NaN;
     const left = options.left ? at.left : Number.NaN;
@@ -120,6 +138,26 @@ export const bradleyTerry = ranker(
     return { score: at.score, sd, quantile, tie, left, answering, trace, converged, notes };
   },
 );
+
+/** The same by the bootstrap: over judges if every component has enough of them, else over comparisons. */
+function* resampled(
+  data: PairwiseData,
+  fit: Fit,
+  at: Point,
+  options: Omit<Parameters<typeof bootstrapErrors>[3], "byJudge">,
+): Steps<{ sd: Float64Array; quantile: Float64Array }> {
+  const judges = judgesOf(data, fit);
+  const byJudge = judges.every((count) => count >= ENOUGH_JUDGES);
+  const sd = yield* bootstrapErrors(data, fit, at, { ...options, byJudge });
+  const quantile = new Float64Array(sd.length).fill(1.96);
+  fit.parts.forEach((part, c) => {
+    for (const item of part) if (byJudge) quantile[item] = studentQuantile(0.975, judges[c] - 1);
+  });
+  // An item without comparisons has no error that could be told, as by the other ways.
+  const compared = new Uint8Array(sd.length);
+  for (const part of fit.parts) for (const item of part) compared[item] = 1;
+  return { sd: sd.map((x, i) => (compared[i] ? x : Number.NaN)), quantile };
+}
 
 /** Standard errors and how many of them an interval reaches to either side. */
 function errorsOf(
