@@ -28,7 +28,7 @@ import { multiLabelFingerprint, multiLabelReport } from "../report/multi-label-r
 import { brief, count, decimal, percent } from "../report/text.ts";
 import { heldOutBy, maybe } from "./answers.ts";
 import type { Kind, KindMethod } from "./kind.ts";
-import { labelsCsv, setRows, setsCsv, setWorkersCsv } from "./multi-label-files.ts";
+import { labelsCsv, setRows, setsCsv, setTables, setWorkersCsv } from "./multi-label-files.ts";
 import { foldsOfGold, scoreReadSets, setScores, tasksWithGold } from "./multi-label-scores.ts";
 
 const methods: readonly KindMethod<MultiLabelData, MultiLabelResult>[] =
@@ -42,6 +42,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
   baseline: "set-vote",
   judgeMethod: "shared-workers",
   reading: multiLabelReading,
+  tables: setTables,
   size: (data) => sizeOf(data, data.classes.length),
   counts: (data) => [
     count(data.task.length, "answer"),

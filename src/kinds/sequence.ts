@@ -21,7 +21,7 @@ import { sequenceFingerprint, sequenceReport } from "../report/sequence-report.t
 import { brief, count, decimal, grouped, percent } from "../report/text.ts";
 import { heldOutBy, maybe } from "./answers.ts";
 import type { Kind, KindMethod } from "./kind.ts";
-import { spansCsv, tagRows, tagsCsv, tagWorkersCsv } from "./sequence-files.ts";
+import { spansCsv, tagRows, tagsCsv, tagTables, tagWorkersCsv } from "./sequence-files.ts";
 import { foldsOfTasks, scoreReadTags, tagScores } from "./sequence-scores.ts";
 
 const methods: readonly KindMethod<SequenceData, SequenceResult>[] = Object.values(sequenceMethods);
@@ -34,6 +34,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
   baseline: "token-vote",
   judgeMethod: "bsc-seq",
   reading: sequenceReading,
+  tables: tagTables,
   size: (data) => sizeOf(data, data.classes.length),
   counts: (data) => [
     count(data.label.length, "tag"),
