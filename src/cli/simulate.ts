@@ -157,7 +157,9 @@ function sizeText(data: CrowdData): string {
 function kindText(data: CrowdData, folder: string): string | undefined {
   const { header } = kindOf(data).tables(data).answers;
   if (isRecognised(data.kind, header)) return undefined;
-  const [labels, gold] = ["labels.csv", "gold.csv"].map((name) => `${folder}/${name}`);
+  const [labels, gold] = ["labels.csv", "gold.csv"].map(
+    (name) => `${folder.replace(/\/$/, "")}/${name}`,
+  );
   return (
     `Such files look like labels, so name the kind: ` +
     `consilience aggregate ${labels} --kind ${data.kind} --gold ${gold}`
