@@ -45,6 +45,12 @@ export const judgesCrowd = answerScenario(
         max: 100,
         help: "Standard deviation of what a judge's own taste adds to each score.",
       },
+      mistakes: {
+        default: 0,
+        min: 0,
+        max: 1,
+        help: "Probability that honest judges and adversaries give the other item than they mean.",
+      },
       side: {
         default: 0.95,
         min: 0,
@@ -94,7 +100,9 @@ export const judgesCrowd = answerScenario(
         if (roles[u] === MODEL) columns.label[i] = model(a, b, options.slips, draws);
         else {
           const lead = direction[u] * (own[a] - own[b]) + Math.log(left[u] / (1 - left[u]));
-          columns.label[i] = answer(lead, options.ties, draws);
+          const meant = answer(lead, options.ties, draws);
+          const slip = direction[u] !== 0 && draws.next() < options.mistakes;
+          columns.label[i] = slip ? other(meant) : meant;
         }
       }
     }
@@ -126,6 +134,11 @@ function answer(lead: number, ties: number, random: Random): number {
   return u < better ? LEFT : u < 1 ? RIGHT : TIE;
 }
 
+/** The other item; a tie stays one. */
+function other(said: number): number {
+  return said === TIE ? TIE : said === LEFT ? RIGHT : LEFT;
+}
+
 /** A language model that says the same of the same pair, whichever side an item is on, but for slips. */
 function createModel(score: Float64Array, ties: number) {
   const known = new Map<number, number>();
@@ -135,7 +148,6 @@ function createModel(score: Float64Array, ties: number) {
     const fresh = answer(score[first] - score[second], ties, random);
     const said = random.next() < slips ? fresh : (known.get(key) ?? fresh);
     if (!known.has(key)) known.set(key, fresh);
-    if (said === TIE || a === first) return said;
-    return said === LEFT ? RIGHT : LEFT;
+    return a === first ? said : other(said);
   };
 }

@@ -61,7 +61,7 @@ export function effectiveJudges(data: PairwiseData): EffectiveJudges {
     [...met].sort((a, b) => value(b) - value(a)).slice(0, MOST_REFITS);
   const close = new Set([...most((rows) => alike.get(rows) ?? 0), ...most((rows) => rows.length)]);
   const rowsOf = Array.from(data.workers, (): number[] => []);
-  data.worker.forEach((u, i) => rowsOf[u].push(i));
+  for (let i = 0; i < data.worker.length; i++) rowsOf[data.worker[i]].push(i);
   const partners = Array.from(data.workers, () => new Map<number, number>());
   const correlations = [...close].map((rows): JudgeCorrelation => {
     const [u, v] = [data.worker[rows[0][0]], data.worker[rows[0][1]]];
