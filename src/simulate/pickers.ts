@@ -1,7 +1,7 @@
 /**
  * Workers who pick all labels that fit a task. Each worker picks a label that fits with a sensitivity and leaves out one that does not
- * with a specificity, the same for all labels. Some pick too few, some too many, and some guess. Who picks nothing says
- * `none`, which excludes all others.
+ * with a specificity, the same for all labels. Some pick too few, some too many, and some guess. A label `none`, which
+ * excludes all others, fits where no other does; it is seen with the same sensitivity, and said by whoever picks nothing.
  */
 import type { MultiLabelData } from "../data/multi-label.ts";
 import { namesOf } from "../data/names.ts";
@@ -99,9 +99,11 @@ function pickedBy(
   const label: number[] = [];
   const [task, start] = [new Int32Array(worker.length), new Int32Array(worker.length + 1)];
   for (let t = 0; t + 1 < places.length; t++) {
+    const empty = none && !fits.subarray(t * L, (t + 1) * L).includes(1);
     for (let i = places[t]; i < places[t + 1]; i++) {
       task[i] = t;
-      for (let l = 0; l < L; l++) {
+      const seen = empty && random.next() < chance(worker[i], true);
+      for (let l = 0; l < L && !seen; l++) {
         if (random.next() < chance(worker[i], fits[t * L + l] === 1)) label.push(l);
       }
       if (none && label.length === start[i]) label.push(L);
