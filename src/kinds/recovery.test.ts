@@ -24,11 +24,15 @@ function run(kindId: string, methodId: string, data: ReturnType<AnyAnswerScenari
 }
 
 /** How much better `auto` is than the baseline by the first metric of the kind, for each seed. */
-async function gains(scenario: AnyAnswerScenario, options: object): Promise<number[]> {
+async function gains(
+  scenario: AnyAnswerScenario,
+  options: object,
+  seeds = SEEDS,
+): Promise<number[]> {
   const kind = kindNamed(scenario.kind);
   const [metric] = kind.metrics;
   const found: number[] = [];
-  for (const seed of kind.id === "pairwise" ? MORE_SEEDS : SEEDS) {
+  for (const seed of seeds) {
     const { data } = scenario({ ...options, seed });
     const scores = [kind.baseline, "auto"].map(async (id) => {
       const result = run(kind.id, id, data);
@@ -90,8 +94,10 @@ describe("auto against the baseline", () => {
     ],
   ])("%s: gains where workers differ, and loses little where they do not", async (...given) => {
     const [, scenario, differ, least, alike] = given;
-    expect(mean(await gains(scenario, differ))).toBeGreaterThan(least);
-    expect(mean(await gains(scenario, alike))).toBeGreaterThan(-0.015);
+    expect(
+      mean(await gains(scenario, differ, scenario.kind === "pairwise" ? MORE_SEEDS : SEEDS)),
+    ).toBeGreaterThan(least);
+    expect(mean(await gains(scenario, alike, SEEDS.slice(0, 3)))).toBeGreaterThan(-0.015);
   });
 });
 

@@ -73,13 +73,15 @@ export const pickersCrowd = answerScenario(
     const places = assign({ ...options, testTasks: 0 }, random.split("assignment"));
     const draws = random.split("answers");
     const chance = (w: number, fit: boolean) => (fit ? sensitivity[w] : 1 - specificity[w]);
+    // Guessers do not see that nothing fits.
+    const sees = (w: number) => (roles[w] === "guesser" ? 0 : sensitivity[w]);
     const data: MultiLabelData = {
       kind: "multi-label",
       tasks: namesOf(numbered("t", T)),
       workers: namesOf(numbered("w", W)),
       classes: namesOf([...numbered("l", L), ...(options.none ? ["none"] : [])]),
       worker: places.worker,
-      ...pickedBy(places, fits, L, options.none, chance, draws),
+      ...pickedBy(places, fits, L, options.none, chance, sees, draws),
       gold: goldOf(fits, L, options.none),
       notes: [],
     };
@@ -94,6 +96,7 @@ function pickedBy(
   L: number,
   none: boolean,
   chance: (worker: number, fit: boolean) => number,
+  sees: (worker: number) => number,
   random: Random,
 ): Pick<MultiLabelData, "task" | "start" | "label"> {
   const label: number[] = [];
@@ -102,7 +105,7 @@ function pickedBy(
     const empty = none && !fits.subarray(t * L, (t + 1) * L).includes(1);
     for (let i = places[t]; i < places[t + 1]; i++) {
       task[i] = t;
-      const seen = empty && random.next() < chance(worker[i], true);
+      const seen = empty && random.next() < sees(worker[i]);
       for (let l = 0; l < L && !seen; l++) {
         if (random.next() < chance(worker[i], fits[t * L + l] === 1)) label.push(l);
       }

@@ -1,6 +1,6 @@
 /**
  * Workers who mark spans in sentences, as BIO tags. Of every true span a worker may miss it, move one of its ends by a word, or give it another
- * type; and at every word a worker may invent a span. Some do one of these far more often than others, and some mark
+ * type; a span may also be invented at any word. Some do one of these far more often than others, and some mark
  * spans without reading.
  */
 import { namesOf } from "../data/names.ts";
