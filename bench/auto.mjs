@@ -258,7 +258,8 @@ const dependent = new Set([
 const SEEDS = Array.from({ length: 10 }, (_, seed) => seed + 100);
 
 function simulatedPart() {
-  const rows = Object.entries(scenarios).map(([id, scenario]) => {
+  const crowds = Object.entries(scenarios).filter(([, { kind }]) => kind === "categorical");
+  const rows = crowds.map(([id, scenario]) => {
     say(`auto: simulated ${id}`);
     const runs = SEEDS.map((seed) => {
       const { data } = scenario({ seed });

@@ -59,6 +59,12 @@ export function readingsOf(id: string): readonly Reading[] {
   return id === "auto" ? kinds.map(({ reading }) => reading) : [kindNamed(id).reading];
 }
 
+/** True if a file with these columns is taken for answers of a kind without being told so. */
+export function isRecognised(id: string, header: readonly string[]): boolean {
+  const found = kinds.find(({ reading }) => reading.recognise(header) !== undefined) ?? kinds[0];
+  return found.id === id || (found.id !== kinds[0].id && found.reading.undecided !== undefined);
+}
+
 /** Returns the kind of data or of a result. */
 export function kindOf({ kind }: Pick<CrowdData | CrowdResult, "kind">): Kind {
   return kindNamed(kind);

@@ -1,6 +1,7 @@
 /** Comparisons that tests of rankers share: the worked example, and the split of the public sets. */
 import { expect, it } from "vitest";
 import { outcomeChances } from "../src/aggregate/pairwise/answering.ts";
+import { bradleyTerry } from "../src/aggregate/pairwise/bradley-terry.ts";
 import type { PairwiseResult } from "../src/aggregate/pairwise/ranker.ts";
 import { type ComparisonRow, fromRows } from "../src/data/from-rows.ts";
 import { LEFT, type PairwiseData, TIE } from "../src/data/pairwise.ts";
@@ -169,6 +170,31 @@ export function simulatedJudges(
     }
   }
   return fromRows(rows, { kind: "pairwise", gold: score.map((s, i) => [`i${i}`, s] as const) });
+}
+
+/**
+ * The scores that infinitely many judges would give whose own tastes add to the true scores: tastes draw them towards
+ * each other.
+ */
+export function crowdScores(score: ArrayLike<number>, tastes: number): Float64Array {
+  const rows: ComparisonRow[] = [];
+  const each = Array.from(score, (_, i) => i);
+  for (const a of each) {
+    for (const b of each.slice(0, a)) {
+      let [wins, all] = [0, 0];
+      for (let z = -6; z <= 6; z += 0.1) {
+        const density = Math.exp((-z * z) / 2);
+        wins += density / (1 + Math.exp(score[b] - score[a] - tastes * Math.SQRT2 * z));
+        all += density;
+      }
+      const row = { worker: "all", left: `i${a}`, right: `i${b}` };
+      rows.push({ ...row, label: `i${a}`, weight: wins / all });
+      rows.push({ ...row, label: `i${b}`, weight: 1 - wins / all });
+    }
+  }
+  const data = fromRows(rows, { kind: "pairwise" });
+  const found = bradleyTerry(data, { penalty: 0 }).score;
+  return Float64Array.from(each, (i) => found[data.items.indexOf(`i${i}`)]);
 }
 
 /** Properties that every ranker with judges has: asked of small crowds from a seed. */

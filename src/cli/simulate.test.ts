@@ -5,9 +5,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import { folder as dataFolder, withSet } from "../../test/datasets.ts";
 import { cli } from "../../test/world.ts";
 import { readNpy, writeNpy } from "../io/npy.ts";
+import { kindNamed } from "../kinds.ts";
 import { openFeatures } from "../node/features.ts";
 import { readData } from "../node/files.ts";
-import { scenarioList } from "../simulate/index.ts";
+import type { AnyAnswerScenario } from "../simulate/answers.ts";
+import { scenarioList, scenarios } from "../simulate/index.ts";
 
 const work = mkdtempSync(join(tmpdir(), "consilience-simulate-"));
 const at = (name: string) => join(work, name);
@@ -184,4 +186,43 @@ describe("given tasks", () => {
 it("the help lists all scenarios, apart from what they are", async () => {
   const { out } = await cli(["simulate", "--help"], { width: 1000 });
   for (const { id, summary } of scenarioList) expect(out).toMatch(`  ${id.padEnd(20)}${summary}`);
+});
+
+describe("answers of every kind", () => {
+  const others = scenarioList.filter(({ kind }) => kind !== "categorical");
+
+  it.each(others.map(({ id, kind }) => [id, kind] as const))(
+    "%s are written so that aggregate reads them, with gold",
+    async (id, kind) => {
+      const made = await cli(["simulate", id, "--seed", "5", "--out", at(id)]);
+      expect(made.code).toBe(0);
+      expect(readdirSync(at(id)).sort()).toEqual([
+        "gold.csv",
+        "labels.csv",
+        "simulation.json",
+        "workers.csv",
+      ]);
+      const needed = kind === "ordinal" || kind === "multi-label";
+      expect(made.said.includes(`--kind ${kind} --gold`)).toBe(needed);
+      expect(text(`${id}/workers.csv`)).toMatch(/^worker,role,\w+/);
+      expect(JSON.parse(text(`${id}/simulation.json`))).toMatchObject({ scenario: id, kind });
+      const flags = ["--gold", at(`${id}/gold.csv`), "--json", ...(needed ? ["--kind", kind] : [])];
+      const method = kindNamed(kind).baseline;
+      const labels = at(`${id}/labels.csv`);
+      const read = await cli(["aggregate", labels, "--method", method, ...flags]);
+      expect([read.code, JSON.parse(read.out)]).toMatchObject([0, { kind }]);
+      const { data } = (scenarios[id as "judges"] as AnyAnswerScenario)({ seed: 5 });
+      const { counts, goldCount } = kindNamed(kind);
+      const again = await readData([labels], { kind, goldFile: at(`${id}/gold.csv`) });
+      expect(counts(again as never)).toEqual(counts(data as never));
+      expect(goldCount(again as never)).toBe(goldCount(data as never));
+    },
+  );
+
+  it("take no flags of labels, and refuse sizes beyond memory", async () => {
+    const blurred = await cli(["simulate", "judges", "--blur", "2", "--out", at("none")]);
+    expect([blurred.code, blurred.said]).toEqual([2, expect.stringContaining("no option --blur")]);
+    const huge = await cli(["simulate", "raters", "--tasks", "1e12", "--out", at("none")]);
+    expect([huge.code, huge.said]).toEqual([2, expect.stringContaining("tasks must be at most")]);
+  });
 });

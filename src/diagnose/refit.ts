@@ -56,7 +56,10 @@ export function refit(
 ): Aggregation {
   const own = refitted.find(({ id }) => id === result.method);
   if (!own) return standIn(result, data, known, engine, maxIterations);
-  const { starts: _, ...options } = result.options;
+  // A result for ordered classes has options beside those of the method for labels.
+  const { starts: _, ...options } = Object.fromEntries(
+    Object.entries(result.options).filter(([name]) => name in own.options),
+  );
   const limits = {
     ...options,
     maxIterations,

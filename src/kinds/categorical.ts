@@ -28,6 +28,7 @@ import { FOLDS, scoredWith } from "../evaluate/gold-folds.ts";
 import { evaluate, type Metrics } from "../evaluate/index.ts";
 import { matchAnswers } from "../evaluate/match-answers.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
+import { labelHeader, labelRows } from "../io/label-rows.ts";
 import { categoricalReading } from "../io/sinks/categorical.ts";
 import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
@@ -42,6 +43,7 @@ import { diagnoseLabels } from "./categorical-diagnosis.ts";
 import { resultOfAnswers, unlabelled } from "./given-answers.ts";
 import type { Kind, Outcome, Scores } from "./kind.ts";
 import { knownOfLabels } from "./known.ts";
+import { goldTable } from "./tables.ts";
 
 /** What scores hold for the report. */
 interface Details {
@@ -72,6 +74,12 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     vote: "majority-vote",
   },
   known: knownOfLabels,
+  tables: (data) => ({
+    answers: { header: labelHeader(data), rows: labelRows(data, String) },
+    gold: goldTable(["task", "label"], data.tasks.length, (t) =>
+      data.gold[t] < 0 ? undefined : [data.tasks.at(t), data.classes.at(data.gold[t])],
+    ),
+  }),
   corruptions: Object.values(corruptions),
   defaultMethod: "auto",
   baseline: "majority-vote",

@@ -6,6 +6,7 @@ import type { CrowdResult } from "../aggregate/result.ts";
 import type { CrowdData, Size } from "../data/crowd-data.ts";
 import type { AnswerColumns, Changes } from "../diagnose/since.ts";
 import type { Verdict } from "../diagnose/verdict.ts";
+import type { CsvValue } from "../io/csv-writer.ts";
 import type { GoldPair, Reading } from "../io/sink.ts";
 import type { TableKind } from "../io/table.ts";
 import type { Engine } from "../kernels/engine.ts";
@@ -19,6 +20,12 @@ import type { KnownTables } from "./known.ts";
 
 /** One row of plain data: an answer, or what is known of a worker. */
 type Row = Readonly<Record<string, string | number | null | readonly string[]>>;
+
+/** Rows of cells under a header, as they stand in a file. */
+export interface Table {
+  readonly header: readonly string[];
+  readonly rows: Iterable<readonly CsvValue[]>;
+}
 
 /** A method as far as front ends run it; its options are checked when it runs. */
 export interface KindMethod<
@@ -140,6 +147,8 @@ export interface Kind<
   readonly reading: Reading<Data>;
   /** Joins what is known beyond the answers to the data; absent where a kind takes gold and nothing else. */
   known?(data: Data, tables: KnownTables): object;
+  /** The answers and what is known of the truth as tables, in the columns that files of the kind are read by. */
+  tables(data: Data): { readonly answers: Table; readonly gold: Table };
   size(data: Data): Size;
   /** Counts for people: `7,000 values`, `700 tasks`. */
   counts(data: Data): readonly string[];

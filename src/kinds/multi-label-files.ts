@@ -6,11 +6,46 @@ import type { MultiLabelWorker } from "../diagnose/multi-label-workers.ts";
 import { worstFirst } from "../diagnose/standing.ts";
 import { writeCsv } from "../io/csv-writer.ts";
 import { rounded } from "../report/csv-files.ts";
+import { answersTable, goldTable } from "./tables.ts";
 
 const cell = (x: number) => (Number.isNaN(x) ? undefined : rounded(x));
 
 /** Labels that are less likely than this are listed only where they are chosen. */
 const LISTED = 0.01;
+
+/** task,worker,label and task,label, a row per label; the label is empty where there is none. */
+export function setTables(data: MultiLabelData) {
+  const { tasks, task, workers, worker, classes, start, label, time, weight, gold } = data;
+  // One row per chosen label: the answer of each, and which label it is.
+  const [answer, chosen]: number[][] = [[], []];
+  for (let i = 0; i < task.length; i++) {
+    for (let at = start[i]; at < Math.max(start[i + 1], start[i] + 1); at++) {
+      answer.push(i);
+      chosen.push(at < start[i + 1] ? label[at] : -1);
+    }
+  }
+  const of = Int32Array.from(answer);
+  const rows = {
+    ...data,
+    worker: of.map((i) => worker[i]),
+    ...(time && { time: Float64Array.from(of, (i) => time[i]) }),
+    ...(weight && { weight: Float64Array.from(of, (i) => weight[i]) }),
+  };
+  const L = classes.length;
+  const known = Array.from(tasks, (_, t) => {
+    const fits = gold.subarray(t * L, (t + 1) * L);
+    if (fits.includes(-1)) return [];
+    return fits.includes(1) ? [...fits.keys()].filter((l) => fits[l] === 1) : [-1];
+  }).flatMap((labels, t) => labels.map((l) => [tasks.at(t), classes.at(l)]));
+  return {
+    answers: answersTable(rows, ["task", "worker", "label"], (at) => [
+      tasks.at(task[of[at]]),
+      workers.at(rows.worker[at]),
+      classes.at(chosen[at]),
+    ]),
+    gold: goldTable(["task", "label"], known.length, (at) => known[at]),
+  };
+}
 
 /** The set of each task by name, as plain rows. */
 export function* setRows(_: MultiLabelData, result: MultiLabelResult) {

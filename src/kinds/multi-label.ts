@@ -30,7 +30,7 @@ import { brief, count, decimal, percent } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { heldOutBy, maybe, meanOf, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
-import { labelsCsv, setRows, setsCsv, setWorkersCsv } from "./multi-label-files.ts";
+import { labelsCsv, setRows, setsCsv, setTables, setWorkersCsv } from "./multi-label-files.ts";
 import { foldsOfGold, scoreReadSets, setScores, tasksWithGold } from "./multi-label-scores.ts";
 
 const methods: readonly KindMethod<MultiLabelData, MultiLabelResult>[] =
@@ -44,6 +44,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
   baseline: "set-vote",
   judgeMethod: "shared-workers",
   reading: multiLabelReading,
+  tables: setTables,
   size: (data) => sizeOf(data, data.classes.length),
   counts: (data) => [
     count(data.task.length, "answer"),

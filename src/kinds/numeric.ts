@@ -46,6 +46,7 @@ import { brief, count, decimal } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { goldOfAnswers, heldOutBy, maybe, numberFolds, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
+import { answersTable, goldTable } from "./tables.ts";
 
 const methods: readonly KindMethod<NumericData, NumericResult>[] = Object.values(numericMethods);
 
@@ -57,6 +58,21 @@ export const numeric: Kind<NumericData, NumericResult> = {
   baseline: "mean",
   judgeMethod: "mean",
   reading: numericReading,
+  tables: (data) => {
+    const { tasks, task, workers, worker, value, gold, outputs } = data;
+    const named = (t: number) => [tasks.at(t), ...(outputs ? [outputName(data, t)] : [])];
+    const columns = outputs ? ["task", "output"] : ["task"];
+    return {
+      answers: answersTable(data, [...columns, "worker", "value"], (i) => [
+        ...named(task[i]),
+        workers.at(worker[i]),
+        value[i],
+      ]),
+      gold: goldTable([...columns, "value"], tasks.length, (t) =>
+        Number.isNaN(gold[t]) ? undefined : [...named(t), gold[t]],
+      ),
+    };
+  },
   size: (data) => sizeOf(data, 1),
   counts: (data) => [
     count(data.value.length, "value"),

@@ -6,7 +6,7 @@ import { pairwiseMethods } from "../auto/index.ts";
 import { hiddenComparisons } from "../auto/pairwise.ts";
 import { sizeOf } from "../data/crowd-data.ts";
 import type { Names } from "../data/names.ts";
-import { type PairwiseData, TIE } from "../data/pairwise.ts";
+import { LEFT, type PairwiseData, TIE } from "../data/pairwise.ts";
 import { spread } from "../data/summary.ts";
 import type { Agreement } from "../diagnose/agreement.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
@@ -30,6 +30,7 @@ import { brief, count, decimal, percent } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { goldOfAnswers, heldOutBy, maybe, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
+import { goldTable, pairsTable } from "./tables.ts";
 
 const methods: readonly KindMethod<PairwiseData, PairwiseResult>[] = Object.values(pairwiseMethods);
 
@@ -41,6 +42,16 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   baseline: "bradley-terry",
   judgeMethod: "bradley-terry",
   reading: pairwiseReading,
+  tables: (data) => ({
+    answers: pairsTable(data, (i) =>
+      data.label[i] === TIE
+        ? "tie"
+        : data.items.at((data.label[i] === LEFT ? data.left : data.right)[i]),
+    ),
+    gold: goldTable(["item", "score"], data.items.length, (i) =>
+      Number.isNaN(data.gold[i]) ? undefined : [data.items.at(i), data.gold[i]],
+    ),
+  }),
   size: (data) => sizeOf(data, data.items.length),
   counts: (data) => [
     count(data.label.length, "comparison"),

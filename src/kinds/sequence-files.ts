@@ -6,8 +6,27 @@ import type { SequenceWorker } from "../diagnose/sequence-workers.ts";
 import { worstFirst } from "../diagnose/standing.ts";
 import { writeCsv } from "../io/csv-writer.ts";
 import { rounded } from "../report/csv-files.ts";
+import { answersTable, goldTable } from "./tables.ts";
 
 const cell = (x: number) => (Number.isNaN(x) ? undefined : rounded(x));
+
+/** task,worker,position,[token,]label and task,position,[token,]label: the answers, and what is known. */
+export function tagTables(data: SequenceData) {
+  const { tasks, workers, worker, classes, token, label, tokens, gold } = data;
+  const text = tokens.text ? ["token"] : [];
+  const place = (t: number) => [tokens.position[t], ...(tokens.text ? [tokens.text[t]] : [])];
+  return {
+    answers: answersTable(data, ["task", "worker", "position", ...text, "label"], (i) => [
+      tasks.at(data.task[i]),
+      workers.at(worker[i]),
+      ...place(token[i]),
+      classes.at(label[i]),
+    ]),
+    gold: goldTable(["task", "position", ...text, "label"], tokens.length, (t) =>
+      gold[t] < 0 ? undefined : [tasks.at(tokens.task[t]), ...place(t), classes.at(gold[t])],
+    ),
+  };
+}
 
 /** Tags by name, as plain rows. */
 export function* tagRows(_: SequenceData, result: SequenceResult) {

@@ -24,7 +24,7 @@ import { brief, count, decimal, grouped, percent } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { heldOutBy, maybe, meanOf, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
-import { spansCsv, tagRows, tagsCsv, tagWorkersCsv } from "./sequence-files.ts";
+import { spansCsv, tagRows, tagsCsv, tagTables, tagWorkersCsv } from "./sequence-files.ts";
 import { foldsOfTasks, scoreReadTags, tagScores } from "./sequence-scores.ts";
 
 const methods: readonly KindMethod<SequenceData, SequenceResult>[] = Object.values(sequenceMethods);
@@ -37,6 +37,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
   baseline: "token-vote",
   judgeMethod: "bsc-seq",
   reading: sequenceReading,
+  tables: tagTables,
   size: (data) => sizeOf(data, data.classes.length),
   counts: (data) => [
     count(data.label.length, "tag"),

@@ -34,6 +34,7 @@ import { heldOutBy, maybe, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 import { clusterRows, clustersCsv, pairWorkersCsv } from "./similarity-files.ts";
 import { clusterScores, scoreReadClusters } from "./similarity-scores.ts";
+import { goldTable, pairsTable } from "./tables.ts";
 
 const methods: readonly KindMethod<SimilarityData, SimilarityResult>[] =
   Object.values(similarityMethods);
@@ -46,6 +47,12 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
   baseline: "spectral-clusters",
   judgeMethod: "crowd-clusters",
   reading: similarityReading,
+  tables: (data) => ({
+    answers: pairsTable(data, (i) => (data.label[i] === SAME ? "same" : "different")),
+    gold: goldTable(["item", "cluster"], data.items.length, (i) =>
+      data.gold[i] < 0 ? undefined : [data.items.at(i), data.clusters.at(data.gold[i])],
+    ),
+  }),
   size: (data) => sizeOf(data, data.items.length),
   counts: (data) => [
     count(data.label.length, "answer"),

@@ -10,14 +10,20 @@ import { groupsCrowd } from "./groups.ts";
 import { hammerSpammerCrowd } from "./hammer-spammer.ts";
 import { hospitalsCrowd } from "./hospitals.ts";
 import { instanceDependentCrowd } from "./instance-dependent.ts";
+import { judgesCrowd } from "./judges.ts";
 import { machinesCrowd } from "./machines.ts";
+import { matchersCrowd } from "./matchers.ts";
 import { maxMigCrowd } from "./max-mig.ts";
+import { measurersCrowd } from "./measurers.ts";
 import { mixedCrowd } from "./mixed.ts";
 import { oneCoinCrowd } from "./one-coin.ts";
+import { pickersCrowd } from "./pickers.ts";
+import { ratersCrowd } from "./raters.ts";
 import { regularCrowd } from "./regular.ts";
 import { robustnessCrowd } from "./robustness.ts";
 import { scatteredCrowd } from "./scattered.ts";
-import type { AnyScenario } from "./scenario.ts";
+import type { AnyLabelScenario, AnyScenario } from "./scenario.ts";
+import { taggersCrowd } from "./taggers.ts";
 import { twoCoinCrowd } from "./two-coin.ts";
 
 /** The kinds of crowds by id: `scenarios["hammer-spammer"]`. */
@@ -41,6 +47,17 @@ export const scenarios = {
   scattered: scatteredCrowd,
   robustness: robustnessCrowd,
   drifting: driftingCrowd,
+  raters: ratersCrowd,
+  measurers: measurersCrowd,
+  judges: judgesCrowd,
+  matchers: matchersCrowd,
+  taggers: taggersCrowd,
+  pickers: pickersCrowd,
 } as const;
 
 export const scenarioList: readonly AnyScenario[] = Object.values(scenarios);
+
+/** Those whose answers are labels. */
+export const labelScenarios: readonly AnyLabelScenario[] = scenarioList.filter(
+  (scenario): scenario is AnyLabelScenario => "given" in scenario,
+);

@@ -5,6 +5,7 @@
 import { CrowdError } from "../error.ts";
 import { createRandom, type Random } from "../math/random.ts";
 import { type OptionTable, type Paper, settle, type Values } from "../method.ts";
+import type { AnyAnswerScenario } from "./answers.ts";
 import { part } from "./part.ts";
 import type { Drawn, Simulation } from "./simulation.ts";
 import { decidedOptions, type GivenTasks, joinGiven, type Tasks } from "./tasks.ts";
@@ -17,6 +18,10 @@ export interface Scenario<Options extends OptionTable = OptionTable> {
   readonly title: string;
   readonly summary: string;
   readonly paper?: Paper;
+  /** The kind of its answers. */
+  readonly kind: "categorical";
+  /** It can label tasks that are there already, and its tasks can be given features. */
+  readonly given: true;
   /** True where tasks have features of the scenario's own making. */
   readonly features?: true;
   readonly options: Options;
@@ -29,7 +34,10 @@ export interface Simulated<Options extends OptionTable = OptionTable> extends Si
 }
 
 /** Any scenario, for lists. */
-export type AnyScenario = Omit<Scenario, never> &
+export type AnyScenario = AnyLabelScenario | AnyAnswerScenario;
+
+/** Any scenario of labels, for lists. */
+export type AnyLabelScenario = Omit<Scenario, never> &
   ((options?: object, given?: GivenTasks) => Simulation & { readonly parameters: object });
 
 export const commonOptions = {
@@ -59,7 +67,10 @@ export function scenario<const Options extends OptionTable>(
     const drawn = draw(parameters, createRandom(seed).split(card.id), tasks);
     return { ...(given || test > 0 ? part(drawn, tasks, given) : drawn), parameters };
   };
-  return Object.assign(simulate, { ...card, options }) as Scenario<Options & typeof commonOptions>;
+  const fixed = { kind: "categorical", given: true } as const;
+  return Object.assign(simulate, { ...card, ...fixed, options }) as Scenario<
+    Options & typeof commonOptions
+  >;
 }
 
 /** More memory than this is not taken for a crowd, in bytes. */

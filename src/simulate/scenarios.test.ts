@@ -10,13 +10,13 @@ import { colludersCrowd } from "./colluders.ts";
 import { difficultyCrowd } from "./difficulty.ts";
 import { hammerSpammerCrowd } from "./hammer-spammer.ts";
 import { hospitalsCrowd } from "./hospitals.ts";
-import { scenarioList } from "./index.ts";
+import { labelScenarios } from "./index.ts";
 import { maxMigCrowd } from "./max-mig.ts";
 import { mixedCrowd } from "./mixed.ts";
 import { oneCoinCrowd } from "./one-coin.ts";
 import { regularCrowd } from "./regular.ts";
 
-describe.each(scenarioList.map((scenario) => [scenario.id, scenario] as const))(
+describe.each(labelScenarios.map((scenario) => [scenario.id, scenario] as const))(
   "%s",
   (_, scenario) => {
     it("gives the same crowd for the same seed, and another for another", () => {
@@ -189,7 +189,7 @@ it("crowds of earlier versions stay the same", () => {
     "max-mig": "bc14333247621419",
     colluders: "8b129be93072a154",
   };
-  for (const scenario of scenarioList.filter(({ id }) => id in stored)) {
+  for (const scenario of labelScenarios.filter(({ id }) => id in stored)) {
     const name = fingerprint(scenario({ tasks: 60, seed: 7 }).data);
     expect([scenario.id, name]).toEqual([scenario.id, stored[scenario.id as keyof typeof stored]]);
   }

@@ -4,14 +4,14 @@ import { type Features, fromMatrix } from "../data/features.ts";
 import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import { gaussFeatures } from "./features.ts";
-import { scenarioList } from "./index.ts";
+import { labelScenarios } from "./index.ts";
 import { maxMigCrowd } from "./max-mig.ts";
 import { oneCoinCrowd } from "./one-coin.ts";
 import { regularCrowd } from "./regular.ts";
 import { readAll } from "./rows.ts";
 import { twoCoinCrowd } from "./two-coin.ts";
 
-describe.each(scenarioList.map((scenario) => [scenario.id, scenario] as const))(
+describe.each(labelScenarios.map((scenario) => [scenario.id, scenario] as const))(
   "%s",
   (id, scenario) => {
     it("labels tasks to test on by the same workers, and the others as before", () => {

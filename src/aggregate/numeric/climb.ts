@@ -41,7 +41,8 @@ export function* climb(
   };
   while (trace.length < maxIterations) {
     const objective = hill.improve();
-    if (beforeLeap && objective < trace[trace.length - 1]) {
+    // A leap out of what numbers can hold has no objective at all.
+    if (beforeLeap && !(objective >= trace[trace.length - 1])) {
       goTo(beforeLeap);
       beforeLeap = undefined;
       continue;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   accuracyOf,
+  crowdScores,
   fixture,
   fixtureData,
   logLoss,
@@ -328,26 +329,7 @@ function tastes(seed: number): { data: PairwiseData; truth: Float64Array } {
   }
   const data = fromRows(rows, { kind: "pairwise" });
   const named = Array.from(data.items, (name) => score[Number(name.slice(1))]);
-  return { data, truth: crowdScores(named, data.items) };
-}
-
-/** The scores that infinitely many such judges would give: tastes draw them towards each other. */
-function crowdScores(score: readonly number[], items: Iterable<string>): Float64Array {
-  const names = [...items];
-  const rows: ComparisonRow[] = [];
-  for (const [a, left] of names.entries()) {
-    for (const [b, right] of names.entries()) {
-      if (a === b) continue;
-      let [wins, all] = [0, 0];
-      for (let z = -6; z <= 6; z += 0.1) {
-        const density = Math.exp((-z * z) / 2);
-        wins += density / (1 + Math.exp(score[b] - score[a] - 0.8 * Math.SQRT2 * z));
-        all += density;
-      }
-      rows.push({ worker: "all", left, right, label: left, weight: wins / all });
-    }
-  }
-  return bradleyTerry(fromRows(rows, { kind: "pairwise" }), { penalty: 0 }).score;
+  return { data, truth: crowdScores(named, 0.8) };
 }
 
 describe("invariants", () => {

@@ -5,6 +5,10 @@
  * to the answers of all but the two judges in question. Their correlation over the pairs that both compared for the
  * same task counts where it exceeds four standard errors (correlation · sqrt(pairs) > 4). Then the number is that of
  * panel-size.ts.
+ *
+ * Adversaries, and judges who look at one side, err together under a fit that takes all judges for alike, and so do
+ * honest judges where such others flatten the scores. So the correlation must also exceed four standard errors once each judge has a
+ * way of answering of their own: P(first item) = logistic(slope · difference + side), fitted to all that the judge said.
  */
 import { outcomeChances } from "../../aggregate/pairwise/answering.ts";
 import { bradleyTerry } from "../../aggregate/pairwise/bradley-terry.ts";
@@ -48,7 +52,7 @@ export function effectiveJudges(data: PairwiseData): EffectiveJudges {
   const meetings = meetingsOf(data, new Set(counted));
   const all = bradleyTerry(data, { ties: "davidson", errors: "wald" });
   const z = (rows: Meetings, fit: PairwiseResult) =>
-    correlationOf(data, fit, rows) * Math.sqrt(rows.length);
+    correlationOf(rows, (i) => residual(data, fit, i)) * Math.sqrt(rows.length);
   // Fits without two judges take long: they are made for the pairs most alike under the fit to all answers, and for those
   // who met most often, since they make that fit their own.
   const met = [...meetings.values()].filter((rows) => rows.length >= FEWEST);
@@ -56,16 +60,21 @@ export function effectiveJudges(data: PairwiseData): EffectiveJudges {
   const most = (value: (rows: Meetings) => number) =>
     [...met].sort((a, b) => value(b) - value(a)).slice(0, MOST_REFITS);
   const close = new Set([...most((rows) => alike.get(rows) ?? 0), ...most((rows) => rows.length)]);
+  const rowsOf = Array.from(data.workers, (): number[] => []);
+  for (let i = 0; i < data.worker.length; i++) rowsOf[data.worker[i]].push(i);
   const partners = Array.from(data.workers, () => new Map<number, number>());
   const correlations = [...close].map((rows): JudgeCorrelation => {
     const [u, v] = [data.worker[rows[0][0]], data.worker[rows[0][1]]];
     const without = withoutWorkers(data, new Set([u, v]));
     const fit = bradleyTerry(without, { ties: "davidson", errors: "wald" });
-    const correlation = correlationOf(data, fit, rows);
-    const dependent = correlation * Math.sqrt(rows.length) > THRESHOLD;
+    const correlation = correlationOf(rows, (i) => residual(data, fit, i));
+    const ways = new Map([u, v].map((judge) => [judge, wayOf(data, fit, rowsOf[judge])]));
+    const own = correlationOf(rows, (i) => ownResidual(data, fit, i, ways.get(data.worker[i])));
+    const least = Math.min(correlation, own);
+    const dependent = least * Math.sqrt(rows.length) > THRESHOLD;
     if (dependent) {
-      partners[u].set(v, correlation);
-      partners[v].set(u, correlation);
+      partners[u].set(v, least);
+      partners[v].set(u, least);
     }
     return { judges: [u, v], correlation, common: rows.length, dependent };
   });
@@ -104,10 +113,10 @@ function meetingsOf(
 }
 
 /** The correlation of two judges' residuals over rows of the same pairs. */
-function correlationOf(data: PairwiseData, fit: PairwiseResult, rows: Meetings): number {
+function correlationOf(rows: Meetings, residualOf: (row: number) => number): number {
   let [both, one, other] = [0, 0, 0];
   for (const [i, j] of rows) {
-    const [a, b] = [residual(data, fit, i), residual(data, fit, j)];
+    const [a, b] = [residualOf(i), residualOf(j)];
     both += a * b;
     one += a * a;
     other += b * b;
@@ -121,5 +130,58 @@ function residual(data: PairwiseData, { score, answering }: PairwiseResult, i: n
   const [win, , tie] = outcomeChances(answering, lead, data.worker[i]);
   const mean = win + tie / 2;
   const left = ([1, 0, 0.5][data.label[i]] - mean) / Math.sqrt(win + tie / 4 - mean * mean);
+  return data.left[i] < data.right[i] ? left : -left;
+}
+
+/** How a judge answers, beside the scores: logistic(slope · lead of the left item + side). */
+interface Way {
+  readonly slope: number;
+  readonly side: number;
+}
+
+/** Steps at most, and the size of the last. */
+const [STEPS, LAST] = [25, 1e-8];
+
+/** Fits a judge's own way by Newton's method; slope 1 and side 0 are the means of normal priors of variance 1. */
+function wayOf(data: PairwiseData, { score }: PairwiseResult, rows: readonly number[]): Way {
+  let [slope, side] = [1, 0];
+  for (let step = 0; step < STEPS; step++) {
+    let [gSlope, gSide, hSlope, hBoth, hSide] = [1 - slope, -side, 1, 0, 1];
+    for (const i of rows) {
+      const lead = score[data.left[i]] - score[data.right[i]];
+      const p = chance({ slope, side }, lead);
+      const [error, spread] = [[1, 0, 0.5][data.label[i]] - p, p * (1 - p)];
+      gSlope += error * lead;
+      gSide += error;
+      hSlope += spread * lead * lead;
+      hBoth += spread * lead;
+      hSide += spread;
+    }
+    const size = hSlope * hSide - hBoth * hBoth;
+    const [up, over] = [
+      (hSide * gSlope - hBoth * gSide) / size,
+      (hSlope * gSide - hBoth * gSlope) / size,
+    ];
+    slope += Math.max(-2, Math.min(2, up));
+    side += Math.max(-2, Math.min(2, over));
+    if (Math.abs(up) + Math.abs(over) < LAST) break;
+  }
+  return { slope, side };
+}
+
+/** Kept off 0 and 1, so that residuals stay finite. */
+function chance({ slope, side }: Way, lead: number): number {
+  return Math.max(1e-6, Math.min(1 - 1e-6, 1 / (1 + Math.exp(-slope * lead - side))));
+}
+
+/** The residual for the item of the smaller number, given the judge's own way. */
+function ownResidual(
+  data: PairwiseData,
+  { score }: PairwiseResult,
+  i: number,
+  way: Way = { slope: 1, side: 0 },
+): number {
+  const p = chance(way, score[data.left[i]] - score[data.right[i]]);
+  const left = ([1, 0, 0.5][data.label[i]] - p) / Math.sqrt(p * (1 - p));
   return data.left[i] < data.right[i] ? left : -left;
 }
