@@ -67,6 +67,7 @@ export type { SequenceKnown, SequenceResult, Spans } from "./aggregate/sequence/
 export type { TriedClusters } from "./aggregate/similarity/cluster-count.ts";
 export type { SimilarityKnown, SimilarityResult } from "./aggregate/similarity/clusterer.ts";
 export type { Known } from "./belief/known.ts";
+export { type Links, linksOf } from "./belief/links.ts";
 export { type Evidence, type Explanation, explain } from "./diagnose/explain.ts";
 export {
   type AggregateOptions,

@@ -35,6 +35,10 @@ export {
 } from "../aggregate/categorical/em/fast-dawid-skene.ts";
 export { type Glad, glad } from "../aggregate/categorical/em/glad.ts";
 export {
+  type GraphDawidSkene,
+  graphDawidSkene,
+} from "../aggregate/categorical/em/graph-dawid-skene.ts";
+export {
   type GroupDawidSkene,
   groupDawidSkene,
 } from "../aggregate/categorical/em/group-dawid-skene.ts";
