@@ -121,8 +121,7 @@ describe("coupling", () => {
       for (let i = 0; i < 12; i++) {
         const near = [0, 0];
         for (let at = graph.start[i]; at < graph.start[i + 1]; at++) {
-          for (const k of [0, 1])
-            near[k] += graph.weight[at] * belief[2 * graph.neighbour[at] + k];
+          for (const k of [0, 1]) near[k] += graph.weight[at] * belief[2 * graph.neighbour[at] + k];
         }
         const all = Math.log(near.reduce((a, n) => a + Math.exp(coupling * n), 0));
         for (const k of [0, 1]) sum += belief[2 * i + k] * (coupling * near[k] - all);

@@ -172,13 +172,14 @@ function* fitGraph(
     const penalty = logDensity(model.rates, pseudo, shape) + prior.logDensity();
     trace.push(alone + inferred.evidence + penalty);
     yield { iteration, objective: alone + inferred.evidence + penalty };
-    converged = iteration > 1 && !belief.some((p, at) => Math.abs(p - before[at]) > values.tolerance);
+    converged =
+      iteration > 1 && !belief.some((p, at) => Math.abs(p - before[at]) > values.tolerance);
     before.set(belief);
     model.startFrom(belief);
     prior.update(model.totals);
     if (converged || iteration === values.maxIterations) break;
     normaliseTable(model.counts, pseudo, shape, model.rates);
-    if (!values.learnCoupling || coupling === 0) continue;
+    if (!values.learnCoupling || values.coupling === 0) continue;
     const next = nextCoupling(graph, belief, K, coupling);
     crowded = maxOf(sumOverTasks(belief, K)) > CROWDED * shape.tasks;
     coupling = Math.min(crowded ? coupling : MOST, Math.max(0, next));
@@ -276,6 +277,8 @@ function couplingNotes(about: {
       : []),
     ...(settled
       ? []
-      : [`Messages between tasks had not come to rest after ${sweeps} sweeps; more damping helps.`]),
+      : [
+          `Messages between tasks had not come to rest after ${sweeps} sweeps; more damping helps.`,
+        ]),
   ];
 }
