@@ -6,7 +6,7 @@
  * same task counts where it exceeds four standard errors (correlation · sqrt(pairs) > 4). Then the number is that of
  * panel-size.ts.
  */
-import { outcomeChances } from "../../aggregate/pairwise/answering.ts";
+import { answerChances } from "../../aggregate/pairwise/answering.ts";
 import { bradleyTerry } from "../../aggregate/pairwise/bradley-terry.ts";
 import type { PairwiseResult } from "../../aggregate/pairwise/ranker.ts";
 import { labelsPerWorker } from "../../data/crowd-data.ts";
@@ -116,9 +116,8 @@ function correlationOf(data: PairwiseData, fit: PairwiseResult, rows: Meetings):
 }
 
 /** (X - E X) / sqrt(Var X) for the item of the smaller number. */
-function residual(data: PairwiseData, { score, answering }: PairwiseResult, i: number): number {
-  const lead = score[data.left[i]] - score[data.right[i]];
-  const [win, , tie] = outcomeChances(answering, lead, data.worker[i]);
+function residual(data: PairwiseData, fit: PairwiseResult, i: number): number {
+  const [win, , tie] = answerChances(fit, data.left[i], data.right[i], data.worker[i]);
   const mean = win + tie / 2;
   const left = ([1, 0, 0.5][data.label[i]] - mean) / Math.sqrt(win + tie / 4 - mean * mean);
   return data.left[i] < data.right[i] ? left : -left;
