@@ -177,7 +177,8 @@ function* fitTypes(crowd: TypedCrowd, J: number, values: Settings): Steps<TypeFi
   let best: TypeFit | undefined;
   for (let start = 0; start < starts; start++) {
     const membership = started(crowd, J, positions, start, random.split(start));
-    const limits = { ...values, maxIterations: Math.min(TRIAL, values.maxIterations) };
+    const maxIterations = Math.min(TRIAL, values.maxIterations);
+    const limits = { ...values, maxIterations, newton: 1 };
     const fit = yield* climbTypes(crowd, startTypes(crowd, J, membership), limits);
     const [now, before] = [fit, best].map((each) => each?.trace.at(-1) ?? -Infinity);
     if (!best || now > before + 1e-9 * Math.abs(before)) best = fit;

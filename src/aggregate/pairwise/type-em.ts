@@ -53,11 +53,19 @@ export function startTypes(crowd: TypedCrowd, J: number, membership: Float64Arra
   };
 }
 
+/** When to stop. */
+interface TypeLimits {
+  readonly maxIterations: number;
+  readonly tolerance: number;
+  /** Newton steps of the scores per M step. */
+  readonly newton?: number;
+}
+
 /** Runs EM on from where it stands, until no score moves by the tolerance. */
 export function* climbTypes(
   crowd: TypedCrowd,
   start: TypeFit,
-  { maxIterations, tolerance }: { readonly maxIterations: number; readonly tolerance: number },
+  { maxIterations, tolerance, newton = 3 }: TypeLimits,
 ): Steps<TypeFit> {
   const { fits, share } = start;
   const membership = start.membership.slice();
@@ -68,7 +76,7 @@ export function* climbTypes(
     countSoftly(crowd, membership, fits);
     shareOut(crowd, membership, share);
     const next = fits.map((fit, j) =>
-      drain(climb(fit, points[j], { maxIterations: 3, tolerance: 1e-12 })),
+      drain(climb(fit, points[j], { maxIterations: newton, tolerance: 1e-12 })),
     );
     converged = next.every(({ at }, j) =>
       at.score.every((s, i) => Math.abs(s - points[j].score[i]) < tolerance),
