@@ -102,87 +102,112 @@ const LARGE = 1e200;
 /** The most that one edge may pull, so that one more factor still is a number. */
 const MOST_PULL = 200;
 
+/** Messages, and room to work. */
+interface State extends Graph {
+  readonly K: number;
+  cavity: Float64Array;
+  next: Float64Array;
+  /** e^(coupling · weight) - 1 of each edge. */
+  readonly pull: Float64Array;
+  readonly product: Float64Array;
+}
+
 /** Creates messages that say nothing. */
 export function pottsMessages(graph: Graph, K: number, passing: Passing): PottsMessages {
-  const { start, neighbour, weight, reverse } = graph;
-  const { damping, sweeps, tolerance } = passing;
+  const { start, neighbour, weight } = graph;
   const nodes = start.length - 1;
-  let cavity = new Float64Array(neighbour.length * K).fill(1 / K);
-  let next = cavity.slice();
+  const cavity = new Float64Array(neighbour.length * K).fill(1 / K);
   const pull = new Float64Array(neighbour.length);
-  const product = new Float64Array(K);
-
-  /** Multiplies the field of a node by what its neighbours say; returns the log of what was divided out. */
-  const gather = (i: number, field: Float64Array): number => {
-    let scale = 0;
-    for (let k = 0; k < K; k++) product[k] = field[i * K + k];
-    for (let at = start[i]; at < start[i + 1]; at++) {
-      const from = reverse[at] * K;
-      let total = 0;
-      for (let k = 0; k < K; k++) {
-        product[k] *= 1 + pull[at] * cavity[from + k];
-        total += product[k];
-      }
-      if (total < LARGE) continue;
-      for (let k = 0; k < K; k++) product[k] /= LARGE;
-      scale += Math.log(LARGE);
-    }
-    return scale;
+  const state: State = {
+    ...graph,
+    K,
+    cavity,
+    next: cavity.slice(),
+    pull,
+    product: new Float64Array(K),
   };
-
-  /** Writes the messages of a node; returns the largest change. */
-  const send = (i: number, field: Float64Array): number => {
-    gather(i, field);
-    let change = 0;
-    for (let at = start[i]; at < start[i + 1]; at++) {
-      const back = reverse[at] * K;
-      let total = 0;
-      for (let k = 0; k < K; k++) {
-        next[at * K + k] = product[k] / (1 + pull[at] * cavity[back + k]);
-        total += next[at * K + k];
-      }
-      for (let k = at * K; k < (at + 1) * K; k++) {
-        const fresh = next[k] / total;
-        next[k] = damping * cavity[k] + (1 - damping) * fresh;
-        change = Math.max(change, Math.abs(next[k] - cavity[k]));
-      }
-    }
-    return change;
-  };
-
-  /** The log of what an edge takes from the product of its two nodes, and of what it is without any field. */
-  const edgeLog = (at: number): number => {
-    const back = reverse[at];
-    let both = 0;
-    for (let k = 0; k < K; k++) both += cavity[at * K + k] * cavity[back * K + k];
-    return Math.log(1 + pull[at] * both) + Math.log(1 + pull[at] / K);
-  };
-
   return {
     infer(field, coupling, belief) {
       for (let at = 0; at < pull.length; at++) {
         pull[at] = Math.expm1(Math.min(MOST_PULL, coupling * weight[at]));
       }
       let settled = pull.length === 0;
-      for (let sweep = 0; sweep < sweeps && !settled; sweep++) {
+      for (let sweep = 0; sweep < passing.sweeps && !settled; sweep++) {
         let change = 0;
-        for (let i = 0; i < nodes; i++) change = Math.max(change, send(i, field));
-        [cavity, next] = [next, cavity];
-        settled = change <= tolerance;
+        for (let i = 0; i < nodes; i++) {
+          change = Math.max(change, send(state, i, field, passing.damping));
+        }
+        [state.cavity, state.next] = [state.next, state.cavity];
+        settled = change <= passing.tolerance;
       }
       let evidence = 0;
-      for (let i = 0; i < nodes; i++) {
-        const scale = gather(i, field);
-        let total = 0;
-        for (let k = 0; k < K; k++) total += product[k];
-        for (let k = 0; k < K; k++) belief[i * K + k] = product[k] / total;
-        evidence += Math.log(total) + scale;
-        for (let at = start[i]; at < start[i + 1]; at++)
-          if (neighbour[at] > i) evidence -= edgeLog(at);
-      }
+      for (let i = 0; i < nodes; i++) evidence += believe(state, i, field, belief);
       return { evidence, settled };
     },
   };
+}
+
+/** Multiplies the field of a node by what its neighbours say; returns the log of what was divided out. */
+function gather(
+  { K, start, reverse, pull, cavity, product }: State,
+  i: number,
+  field: Float64Array,
+): number {
+  let scale = 0;
+  for (let k = 0; k < K; k++) product[k] = field[i * K + k];
+  for (let at = start[i]; at < start[i + 1]; at++) {
+    const from = reverse[at] * K;
+    let total = 0;
+    for (let k = 0; k < K; k++) {
+      product[k] *= 1 + pull[at] * cavity[from + k];
+      total += product[k];
+    }
+    if (total < LARGE) continue;
+    for (let k = 0; k < K; k++) product[k] /= LARGE;
+    scale += Math.log(LARGE);
+  }
+  return scale;
+}
+
+/** Writes the messages of a node; returns the largest change. */
+function send(state: State, i: number, field: Float64Array, damping: number): number {
+  const { K, start, reverse, pull, cavity, next, product } = state;
+  gather(state, i, field);
+  let change = 0;
+  for (let at = start[i]; at < start[i + 1]; at++) {
+    const back = reverse[at] * K;
+    let total = 0;
+    for (let k = 0; k < K; k++) {
+      next[at * K + k] = product[k] / (1 + pull[at] * cavity[back + k]);
+      total += next[at * K + k];
+    }
+    for (let k = at * K; k < (at + 1) * K; k++) {
+      next[k] = damping * cavity[k] + (1 - damping) * (next[k] / total);
+      change = Math.max(change, Math.abs(next[k] - cavity[k]));
+    }
+  }
+  return change;
+}
+
+/** Writes the belief of a node; returns its part of the evidence, with that of the edges to later nodes. */
+function believe(state: State, i: number, field: Float64Array, belief: Float64Array): number {
+  const { K, start, neighbour, product } = state;
+  const scale = gather(state, i, field);
+  let total = 0;
+  for (let k = 0; k < K; k++) total += product[k];
+  for (let k = 0; k < K; k++) belief[i * K + k] = product[k] / total;
+  let evidence = Math.log(total) + scale;
+  for (let at = start[i]; at < start[i + 1]; at++) {
+    if (neighbour[at] > i) evidence -= edgeLog(state, at);
+  }
+  return evidence;
+}
+
+/** The log of what an edge takes from the product of its two nodes, and of what it is without any field. */
+function edgeLog({ K, reverse, pull, cavity }: State, at: number): number {
+  let both = 0;
+  for (let k = 0; k < K; k++) both += cavity[at * K + k] * cavity[reverse[at] * K + k];
+  return Math.log(1 + pull[at] * both) + Math.log(1 + pull[at] / K);
 }
 
 /**

@@ -49,7 +49,7 @@ export function answerChances(
 }
 
 /** P(left wins), P(right wins) and P(tie) as the answer of a judge to a lead, in the order of LEFT, RIGHT and TIE. */
-export function outcomeChances(
+function outcomeChances(
   answering: Answering | undefined,
   lead: number,
   judge: number,

@@ -5,7 +5,7 @@
  *   label[i]  ~ Categorical(confusion[w, z[t]])
  *
  * EM with loopy belief propagation as its E step (`math/potts.ts`). It starts with an E step under workers who are right
- * with .7: with one label per task a start from the votes would stay there. The class prior is uniform and fixed: a
+ * with .7: started from the votes it would stay there if tasks have one label each. The class prior is uniform and fixed: a
  * learnt one and strong links would put all tasks into one class. The coupling is learnt by one Newton step of
  * the pseudo-likelihood per iteration. Strong where tasks have one or two labels and links mostly connect tasks
  * of one class; weak where links say little, and of no use with many labels per task.
