@@ -55,32 +55,6 @@ const PATIENCE = 2;
 /** Directions in which judges may differ that starts look at. */
 const DIRECTIONS = 5;
 
-const options = {
-  types: {
-    default: 0,
-    min: 0,
-    max: 50,
-    integer: true,
-    help: "Number of types; 0 chooses it by BIC.",
-  },
-  maxTypes: {
-    default: 4,
-    min: 1,
-    max: 50,
-    integer: true,
-    help: "Largest number of types to try.",
-  },
-  penalty: {
-    default: 0.5,
-    min: 1e-6,
-    help: "Ridge on the scores of each type: penalty / 2 times the sum of squares.",
-  },
-  starts: { default: 10, min: 1, integer: true, help: "Number of starts per number of types." },
-  seed: { default: 0, integer: true, help: "Random seed of the starts." },
-  maxIterations: { default: 500, min: 1, integer: true, help: "Maximum number of EM steps." },
-  tolerance: { default: 1e-8, min: 0, help: "Largest change of a score at which to stop." },
-} as const;
-
 interface Settings {
   readonly types: number;
   readonly maxTypes: number;
@@ -106,7 +80,31 @@ export const annotatorTypes = ranker(
     family: "judges",
     cost: "O(N + K³) per iteration and type for K items of a component, times 10 starts of 20 iterations; K² memory",
     memory: ({ classes }) => 24 * classes ** 2,
-    options,
+    options: {
+      types: {
+        default: 0,
+        min: 0,
+        max: 50,
+        integer: true,
+        help: "Number of types; 0 chooses it by BIC.",
+      },
+      maxTypes: {
+        default: 4,
+        min: 1,
+        max: 50,
+        integer: true,
+        help: "Largest number of types to try.",
+      },
+      penalty: {
+        default: 0.5,
+        min: 1e-6,
+        help: "Ridge on the scores of each type: penalty / 2 times the sum of squares.",
+      },
+      starts: { default: 10, min: 1, integer: true, help: "Number of starts per number of types." },
+      seed: { default: 0, integer: true, help: "Random seed of the starts." },
+      maxIterations: { default: 500, min: 1, integer: true, help: "Maximum number of EM steps." },
+      tolerance: { default: 1e-8, min: 0, help: "Largest change of a score at which to stop." },
+    },
   },
   function* (data, values): Steps<RankingOf<AnnotatorTypes>> {
     const pairs = collapse(data, { ties: "drop" });

@@ -33,7 +33,7 @@ import { CrowdError, hint, plural } from "../../../error.ts";
 import { createExpectation } from "../../../kernels/expectation.ts";
 import { maxOf } from "../../../math/lists.ts";
 import { type Graph, graphOf, nextCoupling, pottsMessages } from "../../../math/potts.ts";
-import type { Steps, Values } from "../../../method.ts";
+import type { Steps } from "../../../method.ts";
 import { aggregator, type Context, type Fit, probabilisticOptions } from "../aggregator.ts";
 
 /** What graph Dawid–Skene finds beyond the answers. */
@@ -55,47 +55,6 @@ const CROWDED = 0.98;
 /** Probability at the start that a worker is right. */
 const START = 0.7;
 
-const options = {
-  ...probabilisticOptions,
-  maxIterations: { default: 50, min: 1, integer: true, help: "Maximum number of iterations." },
-  tolerance: {
-    default: 1e-6,
-    min: 0,
-    help: "Largest change of a probability at which to stop.",
-  },
-  coupling: {
-    default: 1,
-    min: 0,
-    max: 50,
-    help: "Strength of the links at the start, or throughout if learnCoupling is false; 0 ignores them.",
-  },
-  learnCoupling: { default: true, help: "Learn the strength of the links, from 0 to 3." },
-  right: {
-    default: 4,
-    min: 0,
-    unit: "labels",
-    help: "Pseudo-count on the diagonal of the confusion matrices.",
-  },
-  wrong: {
-    default: 1,
-    min: 0,
-    unit: "labels",
-    help: "Pseudo-count in every other cell of the confusion matrices.",
-  },
-  sweeps: {
-    default: 50,
-    min: 1,
-    integer: true,
-    help: "Maximum number of rounds of messages per iteration.",
-  },
-  damping: {
-    default: 0.5,
-    min: 0,
-    max: 0.99,
-    help: "Share of its old value that a message keeps.",
-  },
-} as const;
-
 /**
  * Graph Dawid–Skene: Dawid–Skene for tasks with links, by EM and belief propagation along the links.
  */
@@ -116,7 +75,46 @@ export const graphDawidSkene = aggregator(
     needs: "links",
     cost: "O(N·K + S·E·K + W·K²) per iteration with E links and up to S = 50 sweeps; W·K² + E·K memory",
     memory: tableBytes,
-    options,
+    options: {
+      ...probabilisticOptions,
+      maxIterations: { default: 50, min: 1, integer: true, help: "Maximum number of iterations." },
+      tolerance: {
+        default: 1e-6,
+        min: 0,
+        help: "Largest change of a probability at which to stop.",
+      },
+      coupling: {
+        default: 1,
+        min: 0,
+        max: 50,
+        help: "Strength of the links at the start, or throughout if learnCoupling is false; 0 ignores them.",
+      },
+      learnCoupling: { default: true, help: "Learn the strength of the links, from 0 to 3." },
+      right: {
+        default: 4,
+        min: 0,
+        unit: "labels",
+        help: "Pseudo-count on the diagonal of the confusion matrices.",
+      },
+      wrong: {
+        default: 1,
+        min: 0,
+        unit: "labels",
+        help: "Pseudo-count in every other cell of the confusion matrices.",
+      },
+      sweeps: {
+        default: 50,
+        min: 1,
+        integer: true,
+        help: "Maximum number of rounds of messages per iteration.",
+      },
+      damping: {
+        default: 0.5,
+        min: 0,
+        max: 0.99,
+        help: "Share of its old value that a message keeps.",
+      },
+    },
   },
   function* (data, values, context): Steps<GraphDawidSkene> {
     const { links } = context.known;
@@ -133,6 +131,18 @@ export const graphDawidSkene = aggregator(
   },
 );
 
+/** The options that the fit needs. */
+interface Settings {
+  readonly maxIterations: number;
+  readonly tolerance: number;
+  readonly coupling: number;
+  readonly learnCoupling: boolean;
+  readonly right: number;
+  readonly wrong: number;
+  readonly sweeps: number;
+  readonly damping: number;
+}
+
 /** The links with weights such that linked tasks have the weighted degree 1 on average. */
 function scaledGraph({ from, to, weight }: Links, T: number): Graph {
   const kept = Array.from(from.keys()).filter((e) => !weight || weight[e] > 0);
@@ -147,7 +157,7 @@ function scaledGraph({ from, to, weight }: Links, T: number): Graph {
 function* fitGraph(
   data: CategoricalData,
   graph: Graph,
-  values: Values<typeof options>,
+  values: Settings,
   { known, engine, K, L }: Context,
 ) {
   const shape = { tasks: data.tasks.length, workers: data.workers.length, classes: K, given: L };
