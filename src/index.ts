@@ -61,12 +61,13 @@ export { load, save } from "./aggregate/categorical/save.ts";
 export type { MultiLabelKnown, MultiLabelResult } from "./aggregate/multi-label/labeller.ts";
 export type { NumericKnown, NumericResult } from "./aggregate/numeric/estimator.ts";
 export type { OrdinalResult } from "./aggregate/ordinal/levels.ts";
-export type { PairwiseKnown, PairwiseResult } from "./aggregate/pairwise/ranker.ts";
+export type { PairwiseKnown, PairwiseResult, WorkerType } from "./aggregate/pairwise/ranker.ts";
 export type { CrowdResult } from "./aggregate/result.ts";
 export type { SequenceKnown, SequenceResult, Spans } from "./aggregate/sequence/tagger.ts";
 export type { TriedClusters } from "./aggregate/similarity/cluster-count.ts";
 export type { SimilarityKnown, SimilarityResult } from "./aggregate/similarity/clusterer.ts";
 export type { Known } from "./belief/known.ts";
+export { type Links, linksOf } from "./belief/links.ts";
 export { type Evidence, type Explanation, explain } from "./diagnose/explain.ts";
 export {
   type AggregateOptions,

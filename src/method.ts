@@ -88,7 +88,7 @@ export interface MethodCard<Options extends OptionTable = OptionTable> extends C
   /** What it belongs with: methods of a family rest on the same idea. */
   readonly family: string;
   /** What it cannot do without, by its name in `known`. */
-  readonly needs?: "weights" | "gold" | "confusion" | "predictions" | undefined;
+  readonly needs?: "weights" | "gold" | "confusion" | "predictions" | "links" | undefined;
   /** True where it takes two classes only. */
   readonly binaryOnly?: true;
   /** Option values under a name of their own, which chooses method and values together. */

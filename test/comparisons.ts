@@ -1,6 +1,6 @@
 /** Comparisons that tests of rankers share: the worked example, and the split of the public sets. */
 import { expect, it } from "vitest";
-import { outcomeChances } from "../src/aggregate/pairwise/answering.ts";
+import { answerChances } from "../src/aggregate/pairwise/answering.ts";
 import { bradleyTerry } from "../src/aggregate/pairwise/bradley-terry.ts";
 import type { PairwiseResult } from "../src/aggregate/pairwise/ranker.ts";
 import { type ComparisonRow, fromRows } from "../src/data/from-rows.ts";
@@ -120,13 +120,13 @@ export function hiddenGates(
   for (const [name, [accuracy, loss]] of Object.entries(expected)) {
     withSet(name, `hidden comparisons: accuracy ${accuracy}, log-loss ${loss}`, () => {
       const { shown, hidden } = splitRows(publicComparisons(name));
-      const { score, answering } = ranked(shown);
+      const result = ranked(shown);
       const decided = hidden.label.filter((l) => l !== TIE).length;
-      expect(Math.abs(accuracyOf(hidden, score) - accuracy)).toBeLessThan(1 / decided + 5e-5);
-      const chance = (i: number) => {
-        const lead = score[hidden.left[i]] - score[hidden.right[i]];
-        return outcomeChances(answering, lead, hidden.worker[i])[hidden.label[i]];
-      };
+      expect(Math.abs(accuracyOf(hidden, result.score) - accuracy)).toBeLessThan(
+        1 / decided + 5e-5,
+      );
+      const chance = (i: number) =>
+        answerChances(result, hidden.left[i], hidden.right[i], hidden.worker[i])[hidden.label[i]];
       expect(Math.abs(logLoss(hidden, chance, { ties }) - loss)).toBeLessThan(0.0005 + 5e-5);
     });
   }

@@ -3,7 +3,7 @@
  * what it believes of the judge. Ties are shown and never hidden, since methods without a model of ties say nothing
  * of them.
  */
-import { outcomeChances } from "../aggregate/pairwise/answering.ts";
+import { answerChances } from "../aggregate/pairwise/answering.ts";
 import { bradleyTerry } from "../aggregate/pairwise/bradley-terry.ts";
 import { crowdBt } from "../aggregate/pairwise/crowd-bt.ts";
 import { flipRate } from "../aggregate/pairwise/flip-rate.ts";
@@ -27,10 +27,9 @@ export function* hiddenComparisons(
   const decided = { part: part.map((p, i) => (label[i] === TIE ? -1 : p)), parts };
   return yield* hideInTurn(decided, function* (shown, hidden) {
     const part = selectComparisons(data, shown);
-    const { score, answering } = yield* method.steps(part, options, known);
+    const fit = yield* method.steps(part, options, known);
     return Float64Array.from(hidden, (i) => {
-      const chances = outcomeChances(answering, score[left[i]] - score[right[i]], worker[i]);
-      return logOutcome(chances, label[i]);
+      return logOutcome(answerChances(fit, left[i], right[i], worker[i]), label[i]);
     });
   });
 }

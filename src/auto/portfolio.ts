@@ -7,6 +7,7 @@ import { workerClusters } from "../aggregate/categorical/bayesian/worker-cluster
 import { confusionVector } from "../aggregate/categorical/em/confusion-vector.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { glad } from "../aggregate/categorical/em/glad.ts";
+import { graphDawidSkene } from "../aggregate/categorical/em/graph-dawid-skene.ts";
 import { groupDawidSkene } from "../aggregate/categorical/em/group-dawid-skene.ts";
 import { mace } from "../aggregate/categorical/em/mace.ts";
 import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
@@ -140,6 +141,15 @@ const grouped = model(
   { most: 4e6, folds: 2 },
 );
 
+/** Joins the others if links between tasks are known. */
+const linked = model(
+  "confusions",
+  "graph Dawid–Skene",
+  graphDawidSkene,
+  {},
+  { most: 4e6, folds: 2 },
+);
+
 /** Chooses what to try on labels, by what they are like and what is known of them. */
 export type Portfolio = (
   effort: Effort,
@@ -156,7 +166,11 @@ export const categoricalPortfolio: Portfolio = (effort, data, known, groups) => 
   const cells = data.workers.length * data.classes.length ** 2;
   const small = cells <= Math.max(1e6, 20 * data.label.length);
   const chosen = effort === "fast" ? quick : effort === "normal" ? wider : all;
-  const list = groups ? [...chosen, { ...grouped, groups }] : chosen;
+  const list = [
+    ...chosen,
+    ...(groups ? [{ ...grouped, groups }] : []),
+    ...(known.links ? [linked] : []),
+  ];
   const informed = known.evidence || known.taskPrior || known.prior;
   const size = data.label.length * data.classes.length;
   return list.filter(

@@ -3,6 +3,7 @@
  */
 import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError, hint } from "../error.ts";
+import { checkLinks, type Links } from "./links.ts";
 
 /** What may be known beyond the labels: gold, priors, history of workers. */
 export interface Known {
@@ -33,6 +34,8 @@ export interface Known {
   readonly predictions?: Float64Array;
   /** P(label | class, worker), for `oracle`: confusion[(worker * K + class) * L + label]. */
   readonly confusion?: Float64Array;
+  /** Pairs of tasks that tend to have the same class, for `graph-dawid-skene`. */
+  readonly links?: Links;
 }
 
 /** Returns whether anything beyond labels tells the class of a task: gold, or a row that prefers some class. */
@@ -94,6 +97,7 @@ export function checkKnown(id: string, data: CategoricalData, L: number, known: 
       `${id}: ${hint("known.gold")} names a class above the last, ${K - 1}.`,
     );
   }
+  if (known.links) checkLinks(id, known.links, T);
   for (const name of ["evidence", "taskPrior", "start", "predictions"] as const) {
     const rows = known[name];
     for (let t = 0; rows && t < T; t++) {
@@ -121,6 +125,7 @@ const words = {
   taskPrior: "the priors of tasks",
   history: "workers' history",
   groups: "workers' groups",
+  links: "links between tasks",
 } as const;
 
 /** The same, and what of it nobody has looked at so far, in words. */

@@ -7,6 +7,7 @@ import type { CategoricalData } from "../data/categorical.ts";
 import type { Names } from "../data/names.ts";
 import { namesOf } from "../data/names.ts";
 import type { Known } from "./known.ts";
+import { renumberLinks } from "./links.ts";
 import type { Sizes } from "./worker-prior.ts";
 
 export interface NameOrder {
@@ -26,7 +27,7 @@ export interface NameOrder {
 }
 
 export function nameOrder(data: CategoricalData, known: Known, { K, L }: Sizes): NameOrder {
-  const { gold, evidence, prior, priorCounts, taskPrior, history, start } = known;
+  const { gold, evidence, prior, priorCounts, taskPrior, history, start, links } = known;
   // place[i] is where the i-th goes; what abstentions say stays last.
   const [tasks, workers, classes] = Array.from([data.tasks, data.workers, data.classes], places);
   const labels = L > K ? Int32Array.of(...classes, K) : classes;
@@ -52,6 +53,7 @@ export function nameOrder(data: CategoricalData, known: Known, { K, L }: Sizes):
       ...(taskPrior && { taskPrior: move(taskPrior, tasks, classes) }),
       ...(history && { history: move(history, workers, classes, labels) }),
       ...(start && { start: move(start, tasks, classes) }),
+      ...(links && { links: renumberLinks(links, tasks) }),
     },
     restore: {
       posterior: (values) => back(values, tasks, classes),

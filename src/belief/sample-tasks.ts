@@ -3,6 +3,7 @@ import type { CategoricalData } from "../data/categorical.ts";
 import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import type { Known } from "./known.ts";
+import { renumberLinks } from "./links.ts";
 
 export interface Sample {
   readonly data: CategoricalData;
@@ -40,7 +41,7 @@ export function sampleTasks(
       (_, at) => values[kept[Math.floor(at / K)] * K + (at % K)],
     );
   const gold = known.gold;
-  const { start, gold: __, evidence, taskPrior, predictions, ...others } = known;
+  const { start, gold: __, evidence, taskPrior, predictions, links, ...others } = known;
   const picked = {
     evidence: byTask(evidence),
     taskPrior: byTask(taskPrior),
@@ -65,6 +66,7 @@ export function sampleTasks(
       ...(picked.taskPrior && { taskPrior: picked.taskPrior }),
       ...(picked.start && { start: picked.start }),
       ...(picked.predictions && { predictions: picked.predictions }),
+      ...(links && { links: renumberLinks(links, place) }),
     },
   };
 }

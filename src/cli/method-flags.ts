@@ -44,6 +44,12 @@ export const knownFlags: FlagTable = {
     group,
     help: "For crowdlab: P(class) of each task by a classifier, a table like that of --task-prior.",
   },
+  links: {
+    type: "text",
+    value: "FILE",
+    group,
+    help: "For graph-dawid-skene: tasks that tend to share a class, a table with task_a, task_b and maybe weight.",
+  },
   weights: {
     type: "text",
     value: "FILE",
@@ -175,6 +181,7 @@ export async function readKnown(given: Given, data: CrowdData, world: World): Pr
     weights: await table("weights"),
     taskPrior: await probabilities("task-prior"),
     predictions: await probabilities("predictions"),
+    links: await table("links"),
     abstentions: given.text("abstentions") === "model",
   });
 }

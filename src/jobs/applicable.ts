@@ -12,6 +12,7 @@ const needed = {
   weights: "a weight for each worker",
   confusion: "the true confusions",
   predictions: "a classifier's predictions",
+  links: "links between tasks",
 } as const;
 
 /** Why a method cannot run; `needs` names what it lacks in `known`. */

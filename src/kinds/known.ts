@@ -1,5 +1,6 @@
 /** What is known beyond labels, from tables by name to numbers as methods take them. */
 import type { Known } from "../belief/known.ts";
+import { type Links, linksOf } from "../belief/links.ts";
 import { type CategoricalData, hasAbstentions } from "../data/categorical.ts";
 import { CrowdError, hint } from "../error.ts";
 import type { Probabilities } from "../io/probabilities.ts";
@@ -27,6 +28,8 @@ export interface KnownTables {
   readonly taskPrior?: Probabilities | undefined;
   /** P(class) of each task by a classifier. */
   readonly predictions?: Probabilities | undefined;
+  /** Tasks that tend to have the same class: two columns of tasks, and a weight if links differ in it. */
+  readonly links?: NamedTable | undefined;
   /** True where abstentions are one more thing that a worker can have said. */
   readonly abstentions?: boolean | undefined;
 }
@@ -34,7 +37,7 @@ export interface KnownTables {
 /** Joins tables to the tasks, workers and classes of labels. */
 export function knownOfLabels(data: CategoricalData, tables: KnownTables): Known {
   const L = data.classes.length + (tables.abstentions && hasAbstentions(data) ? 1 : 0);
-  const { prior, history, confusion, weights, taskPrior, predictions } = tables;
+  const { prior, history, confusion, weights, taskPrior, predictions, links } = tables;
   return {
     ...(tables.useGold && { gold: goldOf(data) }),
     ...(prior && { prior: priorOf(data, prior) }),
@@ -45,6 +48,7 @@ export function knownOfLabels(data: CategoricalData, tables: KnownTables): Known
     ...(weights && { weights: weightsOf(data, weights) }),
     ...(taskPrior && { taskPrior: probabilitiesOf(data, taskPrior) }),
     ...(predictions && { predictions: probabilitiesOf(data, predictions) }),
+    ...(links && { links: linksFrom(data, links) }),
   };
 }
 
@@ -123,6 +127,46 @@ function rowsToOne(cells: Float64Array, L: number, name: string): Float64Array {
 function weightsOf({ workers }: CategoricalData, named: NamedTable): Float64Array {
   const weight = new Map(rowsOf(named, ["worker", "weight"]).map(([w, x]) => [w, Number(x)]));
   return Float64Array.from(workers, (name) => weight.get(name) ?? Number.NaN);
+}
+
+/** What the two columns of a table of links may be called. */
+const ENDS = [
+  ["task", "task"],
+  ["task", "other"],
+  ["task_a", "task_b"],
+  ["task_1", "task_2"],
+  ["task1", "task2"],
+  ["from", "to"],
+  ["source", "target"],
+] as const;
+
+/** A table with two tasks per row, and a weight if there is a column of that name. */
+function linksFrom(data: CategoricalData, { name, table }: NamedTable): Links {
+  const { header, columns, rows } = table;
+  const names = header.map((each) => each.trim().toLowerCase());
+  const ends = ENDS.map(([a, b]) => [names.indexOf(a), names.lastIndexOf(b)]);
+  const found = ends.find(([a, b]) => a >= 0 && b >= 0 && a !== b);
+  if (!found) {
+    throw new CrowdError(
+      "bad-data",
+      `${name}: there are no two columns of tasks. It has: ${header.join(", ")}; expected task_a, task_b and, if links differ in it, weight.`,
+    );
+  }
+  const text = (column: number, row: number) =>
+    columns[column].texts[columns[column].code[row]] ?? "";
+  const heavy = names.indexOf("weight");
+  const pairs = Array.from({ length: rows }, (_, row): [string, string, number] => {
+    const [a, b] = found.map((column) => text(column, row).trim());
+    const weight =
+      heavy < 0 ? 1 : text(heavy, row).trim() === "" ? Number.NaN : Number(text(heavy, row));
+    if (a !== b && weight >= 0) return [a, b, weight];
+    throw new CrowdError(
+      "bad-data",
+      `${name}: row ${row + 1} has ${a}, ${b}${heavy < 0 ? "" : `, ${text(heavy, row)}`}; expected two different tasks` +
+        `${heavy < 0 ? "" : " and a number from 0 up"}.`,
+    );
+  });
+  return linksOf(data, pairs);
 }
 
 /** The probabilities of the data's tasks and classes; a task that the table does not name is any class alike. */

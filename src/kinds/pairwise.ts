@@ -1,7 +1,7 @@
 /** Comparisons: each answer says which of two items is better. */
 
 import { preferenceLines, preferences } from "../aggregate/pairwise/preferences.ts";
-import type { PairwiseResult } from "../aggregate/pairwise/ranker.ts";
+import type { PairwiseResult, WorkerType } from "../aggregate/pairwise/ranker.ts";
 import { pairwiseMethods } from "../auto/index.ts";
 import { hiddenComparisons } from "../auto/pairwise.ts";
 import { sizeOf } from "../data/crowd-data.ts";
@@ -61,7 +61,10 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   goldCount: (data) => data.gold.filter((x) => !Number.isNaN(x)).length,
   fingerprint: pairwiseFingerprint,
   describe: (data) => ({ items: data.items.length }),
-  document: (result) => ({ components: componentCount(result) }),
+  document: (result) => ({
+    components: componentCount(result),
+    ...(result.types && { types: typesDocument(result.types) }),
+  }),
   *answers(data, result) {
     for (const item of ranked(result)) {
       yield {
@@ -121,6 +124,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
       ["truth.csv", truthOf(result)],
       ["workers.csv", workersOf(names, result, pairwiseWorkers(data, result))],
       ["preferences.jsonl", preferenceLines(preferences(data, result.reliability))],
+      ...(result.types ? ([["types.csv", typesCsv(result, result.types)]] as const) : []),
     ]);
   },
   attention({ data, result }) {
@@ -133,6 +137,9 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         ? [
             `${count(low, "worker")} ${low === 1 ? "agrees" : "agree"} with the scores less than a guess would.`,
           ]
+        : []),
+      ...(several(result)
+        ? [`${several(result)} types of workers rank the items differently: see types.csv.`]
         : []),
     ];
   },
@@ -188,6 +195,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
           standing: judged[w].standing,
           ...learnt(result, w),
         })),
+        ...(result.types && { types: typesDocument(result.types) }),
         effective: effectiveDocument(data, effective),
         identifiability: { status: worstOf(checks), checks },
       },
@@ -210,6 +218,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
             `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]${learntText(result, w)}`,
         }),
         ...effectiveText(effective),
+        ...typeText(data, result),
         ...checkLines(checks),
       ],
       report: () =>
@@ -267,22 +276,27 @@ function checksOf(
 }
 
 /** What a method learnt of a worker itself, by the name it has in the result. */
-function learnt({ reliability, position, flags }: PairwiseResult, w: number) {
+function learnt(
+  { reliability, position, flags, type, typeProbability }: PairwiseResult,
+  w: number,
+) {
   return {
     ...(reliability && { reliability: maybe(reliability[w]) }),
     ...(position && { position: maybe(position[w]) }),
     ...(flags && { flags: flags[w] }),
+    ...(type && typeProbability && { type: type[w] + 1, typeProbability: typeProbability[w] }),
   };
 }
 
-const learntHead = ({ reliability, position, flags }: PairwiseResult) =>
-  `${reliability ? "  reliability" : ""}${position ? "  position" : ""}${flags ? "  flags" : ""}`;
+const learntHead = ({ reliability, position, flags, type }: PairwiseResult) =>
+  `${reliability ? "  reliability" : ""}${position ? "  position" : ""}${flags ? "  flags" : ""}${type ? "  type" : ""}`;
 
-function learntText({ reliability, position, flags }: PairwiseResult, w: number): string {
+function learntText({ reliability, position, flags, type }: PairwiseResult, w: number): string {
   const column = (values: Float64Array | undefined, width: number) =>
     values ? values[w].toFixed(2).padStart(width) : "";
   const flagged = flags && flags[w].length > 0 ? `  ${flags[w].join(", ")}` : "";
-  return `${column(reliability, 13)}${column(position, 10)}${flagged}`;
+  const own = type ? String(type[w] + 1).padStart(6) : "";
+  return `${column(reliability, 13)}${column(position, 10)}${flagged}${own}`;
 }
 
 /** worker,comparisons,skill,skill_low,skill_high,standing and what the method learnt itself, worst first. */
@@ -291,7 +305,7 @@ function workersOf(
   result: PairwiseResult,
   judged: readonly PairwiseWorker[],
 ): Iterable<string> {
-  const { workload, skill, reliability, position, flags } = result;
+  const { workload, skill, reliability, position, flags, type, typeProbability } = result;
   const rows = worstFirst(judged).map((w) => [
     names.at(w),
     workload[w],
@@ -302,10 +316,50 @@ function workersOf(
     ...(reliability ? [cell(reliability[w])] : []),
     ...(position ? [cell(position[w])] : []),
     ...(flags ? [flags[w].join(" ")] : []),
+    ...(type && typeProbability ? [type[w] + 1, cell(typeProbability[w])] : []),
   ]);
   const header = ["worker", "comparisons", "skill", "skill_low", "skill_high", "standing"];
-  const own = Object.keys(learnt(result, 0));
+  const own = Object.keys(learnt(result, 0)).map((name) =>
+    name === "typeProbability" ? "type_probability" : name,
+  );
   return writeCsv([...header, ...own], rows);
+}
+
+/** The number of types, where there is more than one. */
+const several = ({ types = [] }: PairwiseResult) => (types.length > 1 ? types.length : undefined);
+
+/** What result.json says of the types. */
+const typesDocument = (types: readonly WorkerType[]) =>
+  types.map(({ share, members, satisfaction }) => ({
+    share: rounded(share),
+    workers: members.length,
+    satisfaction: Number.isNaN(satisfaction) ? null : rounded(satisfaction),
+  }));
+
+/** type,item,score, the largest type first, its best item first. */
+function typesCsv({ items, component }: PairwiseResult, types: readonly WorkerType[]) {
+  function* rows(): Iterable<(string | number | undefined)[]> {
+    for (const [j, { score }] of types.entries()) {
+      for (const item of ranked({ component, score }))
+        yield [j + 1, items.at(item), cell(score[item])];
+    }
+  }
+  return writeCsv(["type", "item", "score"], rows());
+}
+
+/** The types of workers in words: how many belong to each, and what each likes best. */
+function typeText({ items }: PairwiseData, { types = [], component }: PairwiseResult): string[] {
+  if (types.length < 2) return [];
+  return [
+    `${types.length} types of workers rank the items differently`,
+    ...types.map(({ share, members, score, satisfaction }, j) => {
+      const best = ranked({ component, score })
+        .slice(0, 3)
+        .map((item) => brief(items.at(item), 24));
+      return `  ${j + 1}  ${percent(share)} of the workers (${members.length}); best: ${best.join(", ")}; ${percent(satisfaction)} of their answers follow the common scores`;
+    }),
+    "",
+  ];
 }
 
 /** How many independent judges there are, by name. */

@@ -35,6 +35,10 @@ export {
 } from "../aggregate/categorical/em/fast-dawid-skene.ts";
 export { type Glad, glad } from "../aggregate/categorical/em/glad.ts";
 export {
+  type GraphDawidSkene,
+  graphDawidSkene,
+} from "../aggregate/categorical/em/graph-dawid-skene.ts";
+export {
   type GroupDawidSkene,
   groupDawidSkene,
 } from "../aggregate/categorical/em/group-dawid-skene.ts";
@@ -109,6 +113,7 @@ export { ordinalMinimaxEntropy } from "../aggregate/ordinal/ordinal-minimax-entr
 export { thresholdDawidSkene } from "../aggregate/ordinal/threshold-dawid-skene.ts";
 export { thresholdIbcc } from "../aggregate/ordinal/threshold-ibcc.ts";
 export type { ThresholdFit } from "../aggregate/ordinal/thresholds.ts";
+export { type AnnotatorTypes, annotatorTypes } from "../aggregate/pairwise/annotator-types.ts";
 export type { Answering } from "../aggregate/pairwise/answering.ts";
 export { type BradleyTerry, bradleyTerry } from "../aggregate/pairwise/bradley-terry.ts";
 export { type CrowdBt, crowdBt } from "../aggregate/pairwise/crowd-bt.ts";

@@ -51,6 +51,7 @@ export function pairwiseReport(input: PairwiseReportInput): Report {
       sinceSection(input.since),
       rankingSection(input, parts),
       ...(metrics ? [goldSection(metrics)] : []),
+      typesSection(input),
       workersSection(input),
       checksSection(input.checks),
       agreementSection(agreement),
@@ -68,7 +69,10 @@ export function pairwiseFingerprint(data: PairwiseData): string {
 }
 
 /** The items, best first within each component. */
-export function ranked({ component, score }: PairwiseResult): number[] {
+export function ranked({
+  component,
+  score,
+}: Pick<PairwiseResult, "component" | "score">): number[] {
   return Array.from(score.keys()).sort(
     (a, b) => component[a] - component[b] || score[b] - score[a] || a - b,
   );
@@ -137,6 +141,40 @@ function goldSection({ items, pairs, pairAccuracy, kendall }: PairwiseMetrics): 
     ],
     charts: [],
     tables: [],
+  };
+}
+
+/** Types of workers beside each other; nothing where there is only one. */
+function typesSection({ data, result }: PairwiseReportInput): Section | undefined {
+  const { types = [] } = result;
+  if (types.length < 2) return undefined;
+  const shown = ranked(result).slice(0, TABLED);
+  const sizes = types.map(
+    ({ share, members, satisfaction }, j) =>
+      `Type ${j + 1} is ${percent(share)} of the workers (${members.length}); ${percent(satisfaction)} of its decided comparisons follow the ranking above.`,
+  );
+  const columns = Object.fromEntries(types.map((_, j) => [`Type ${j + 1}`, "number" as const]));
+  return {
+    id: "types",
+    title: "Types of workers",
+    text: [
+      `${types.length} types of workers rank the items differently; the ranking above is their mean, by size.`,
+      ...sizes,
+    ],
+    charts: [],
+    tables: [
+      {
+        id: "types",
+        caption: "Scores of each item by type",
+        columns: columnsOf({ Item: "text", All: "number", ...columns }),
+        rows: shown.map((item) => [
+          brief(data.items.at(item)),
+          finite(result.score[item]),
+          ...types.map(({ score }) => finite(score[item])),
+        ]),
+        ...(data.items.length > shown.length && { more: "types.csv has every item." }),
+      },
+    ],
   };
 }
 

@@ -39,6 +39,8 @@ export interface Fit {
   readonly weights?: Float64Array;
   /** One number per worker: the probability of a right label, where the method knows no better. */
   readonly skill: Float64Array;
+  /** 1 for each task whose belief rests on labels of other tasks too, where the method knows how tasks hang together. */
+  readonly linked?: Uint8Array;
   /** The objective after each iteration, in nats; empty for methods that do not iterate. */
   readonly trace: readonly number[];
   readonly converged: boolean;
@@ -206,7 +208,7 @@ export function aggregator<const Options extends OptionTable, Own extends Fit>(
         fit.posterior,
         fit.prior,
         values,
-        (t) => support[t] > 0 || isKnownTask(known, t, K),
+        (t) => support[t] > 0 || fit.linked?.[t] === 1 || isKnownTask(known, t, K),
       );
       const confidence = confidences(
         data,

@@ -287,6 +287,8 @@ function needs(method: AnyAggregator, data: CategoricalData, L = data.classes.le
     );
     return { predictions };
   }
+  if (method.needs === "links")
+    return { links: { from: new Int32Array(0), to: new Int32Array(0) } };
   if (method.needs !== "confusion") return {};
   const confusion = new Float64Array(data.workers.length * K * L).map((_, at) =>
     at % L === Math.floor(at / L) % K ? 0.7 : 0.3 / Math.max(1, L - 1),

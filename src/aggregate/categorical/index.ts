@@ -12,6 +12,7 @@ import { confusionVector } from "./em/confusion-vector.ts";
 import { dawidSkene } from "./em/dawid-skene.ts";
 import { fastDawidSkene } from "./em/fast-dawid-skene.ts";
 import { glad } from "./em/glad.ts";
+import { graphDawidSkene } from "./em/graph-dawid-skene.ts";
 import { groupDawidSkene } from "./em/group-dawid-skene.ts";
 import { mace } from "./em/mace.ts";
 import { oneCoin } from "./em/one-coin.ts";
@@ -61,6 +62,7 @@ export const aggregatorsById = {
   "one-coin": oneCoin,
   "confusion-vector": confusionVector,
   "group-dawid-skene": groupDawidSkene,
+  "graph-dawid-skene": graphDawidSkene,
   glad,
   mace,
   spem,

@@ -18,10 +18,38 @@ export interface Answering {
   readonly attention?: Float64Array;
   /** Probability that each judge chooses the left item otherwise. */
   readonly side?: Float64Array;
+  /** Types of judges, who answer by scores of their own. */
+  readonly types?: {
+    /** The scores of each type. */
+    readonly score: readonly Float64Array[];
+    /** P(type | judge), as membership[judge * types + type]. */
+    readonly membership: Float64Array;
+  };
 }
 
-/** P(left wins), P(right wins) and P(tie) as the answer of a judge, in the order of LEFT, RIGHT and TIE. */
-export function outcomeChances(
+/** P(left wins), P(right wins) and P(tie) as the answer of a judge to two items. */
+export function answerChances(
+  {
+    score,
+    answering,
+  }: { readonly score: Float64Array; readonly answering?: Answering | undefined },
+  left: number,
+  right: number,
+  judge: number,
+): [number, number, number] {
+  const types = answering?.types;
+  if (!types) return outcomeChances(answering, score[left] - score[right], judge);
+  const sums: [number, number, number] = [0, 0, 0];
+  types.score.forEach((own, j) => {
+    const belongs = types.membership[judge * types.score.length + j];
+    const chances = outcomeChances(answering, own[left] - own[right], judge);
+    for (const outcome of [0, 1, 2] as const) sums[outcome] += belongs * chances[outcome];
+  });
+  return sums;
+}
+
+/** P(left wins), P(right wins) and P(tie) as the answer of a judge to a lead, in the order of LEFT, RIGHT and TIE. */
+function outcomeChances(
   answering: Answering | undefined,
   lead: number,
   judge: number,

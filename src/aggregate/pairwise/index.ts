@@ -1,4 +1,5 @@
 /** The pairwise aggregators, in the order in which the docs tell them. */
+import { annotatorTypes } from "./annotator-types.ts";
 import { bradleyTerry } from "./bradley-terry.ts";
 import { crowdBt } from "./crowd-bt.ts";
 import { elo } from "./elo.ts";
@@ -14,4 +15,5 @@ export const pairwiseMethods = {
   "crowd-bt": crowdBt,
   "noisy-bradley-terry": noisyBradleyTerry,
   "flip-rate": flipRate,
+  "annotator-types": annotatorTypes,
 } as const;

@@ -33,8 +33,26 @@ export interface PairwiseResult extends CrowdResult {
   readonly position?: Float64Array;
   /** What stands out about each worker, where the method looks: `one-sided`. */
   readonly flags?: readonly (readonly string[])[];
+  /** Types of workers with scores of their own, the largest first, where the method learns them. */
+  readonly types?: readonly WorkerType[];
+  /** The most probable type of each worker, from 0, and its probability; only with `types`. */
+  readonly type?: Int32Array;
+  readonly typeProbability?: Float64Array;
   /** How answers come from scores, where it is more than logistic(difference of two scores). */
   readonly answering?: Answering;
+}
+
+/** Workers who rank items alike. */
+export interface WorkerType {
+  /** Its share among the workers. */
+  readonly share: number;
+  /** The score of each item, with mean 0 within each component, and its standard error. */
+  readonly score: Float64Array;
+  readonly sd: Float64Array;
+  /** The workers who most probably belong to it. */
+  readonly members: Int32Array;
+  /** Share of its decided comparisons that follow the scores of all types together; NaN without any. */
+  readonly satisfaction: number;
 }
 
 /** What a ranker's own code returns. */
@@ -44,6 +62,9 @@ export interface Ranking extends Fitted {
   readonly reliability?: Float64Array;
   readonly position?: Float64Array;
   readonly flags?: readonly (readonly string[])[];
+  readonly types?: readonly WorkerType[];
+  readonly type?: Int32Array;
+  readonly typeProbability?: Float64Array;
   readonly answering?: Answering;
   /** How many standard errors an interval reaches to either side of each score; 1.96 if not given. */
   readonly quantile?: Float64Array;
@@ -87,7 +108,7 @@ export function ranker<const Options extends OptionTable, Result extends Pairwis
         rank: ranksWithin(score, ofItem),
         component: ofItem,
         support,
-        skill: followers(data, score),
+        skill: followers(data, (w) => fit.types?.[fit.type?.[w] ?? 0].score ?? score),
         notes:
           idle > 0 ? [...notes, `${idle} items have no comparisons; their score is 0.`] : notes,
       };
@@ -123,10 +144,10 @@ function ranksWithin(score: Float64Array, component: Int32Array): Int32Array {
   return rank;
 }
 
-/** Returns the share of each worker's decided comparisons that follow the scores; equal scores count half. */
-function followers(
+/** Returns the share of each worker's decided comparisons that follow the worker's scores; equal scores count half. */
+export function followers(
   { workers, worker, left, right, label, weight }: PairwiseData,
-  score: Float64Array,
+  scoreOf: (worker: number) => Float64Array,
 ): Float64Array {
   const followed = new Float64Array(workers.length);
   const decided = new Float64Array(workers.length);
@@ -134,6 +155,7 @@ function followers(
     if (label[i] === TIE) continue;
     const count = weight ? weight[i] : 1;
     const [winner, loser] = label[i] === LEFT ? [left[i], right[i]] : [right[i], left[i]];
+    const score = scoreOf(worker[i]);
     const lead = score[winner] - score[loser];
     followed[worker[i]] += count * (Math.abs(lead) <= EQUAL ? 0.5 : lead > 0 ? 1 : 0);
     decided[worker[i]] += count;

@@ -10,7 +10,7 @@
  * honest judges where such others flatten the scores. So the correlation must also exceed four standard errors once each judge has a
  * way of answering of their own: P(first item) = logistic(slope · difference + side), fitted to all that the judge said.
  */
-import { outcomeChances } from "../../aggregate/pairwise/answering.ts";
+import { answerChances } from "../../aggregate/pairwise/answering.ts";
 import { bradleyTerry } from "../../aggregate/pairwise/bradley-terry.ts";
 import type { PairwiseResult } from "../../aggregate/pairwise/ranker.ts";
 import { labelsPerWorker } from "../../data/crowd-data.ts";
@@ -125,9 +125,8 @@ function correlationOf(rows: Meetings, residualOf: (row: number) => number): num
 }
 
 /** (X - E X) / sqrt(Var X) for the item of the smaller number. */
-function residual(data: PairwiseData, { score, answering }: PairwiseResult, i: number): number {
-  const lead = score[data.left[i]] - score[data.right[i]];
-  const [win, , tie] = outcomeChances(answering, lead, data.worker[i]);
+function residual(data: PairwiseData, fit: PairwiseResult, i: number): number {
+  const [win, , tie] = answerChances(fit, data.left[i], data.right[i], data.worker[i]);
   const mean = win + tie / 2;
   const left = ([1, 0, 0.5][data.label[i]] - mean) / Math.sqrt(win + tie / 4 - mean * mean);
   return data.left[i] < data.right[i] ? left : -left;
