@@ -19,7 +19,7 @@ import {
   shown,
 } from "../json-values.ts";
 import type { Intake, Offer, Shape } from "../sink.ts";
-import type { TokenText } from "../spans-to-tags.ts";
+import { characterPlaces, type TokenText } from "../spans-to-tags.ts";
 import { afterLook } from "./first-objects.ts";
 import { createToolLabels } from "./tool-labels.ts";
 import { createToolRows, createToolTags, type Given } from "./tool-rows.ts";
@@ -81,12 +81,14 @@ const hasSpans = ({ accept, label, tokens, spans }: JsonObject) =>
 
 /** What the first lines hold. */
 function offersOf(first: readonly JsonObject[]): Offer[] {
-  const spans = first.some(hasSpans);
-  const why = spans ? "its lines mark spans of text" : "its lines hold labels";
-  const shapes: Shape[] = first.every(hasSpans) ? [] : ["classes", "sets"];
-  return [...shapes, ...(spans || first.length === 0 ? (["tags"] as const) : [])].map((shape) => ({
+  const spans = first.filter(hasSpans).length;
+  const shapes: Shape[] = [
+    ...(spans < first.length || spans === 0 ? (["classes", "sets"] as const) : []),
+    ...(spans > 0 || first.length === 0 ? (["tags"] as const) : []),
+  ];
+  return shapes.map((shape) => ({
     shape,
-    why: shape === "tags" ? "its lines mark spans of text" : why,
+    why: shape === "tags" ? "its lines mark spans of text" : "its lines hold labels",
   }));
 }
 
@@ -177,7 +179,7 @@ function tokensIn(tokens: unknown, text: string): { tokens?: TokenText; wrong?: 
       end: Number(token["end"]),
       text: String(token["text"]),
     }));
-  return { tokens: { tokens: found, length: Math.max(end, text.length) } };
+  return { tokens: { tokens: found, length: Math.max(end, characterPlaces(text).length - 1) } };
 }
 
 const badAnswer = (answer: unknown) =>
