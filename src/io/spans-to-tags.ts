@@ -37,14 +37,26 @@ export type OffsetUnit = "utf-16" | "characters";
 /** The language is fixed, so that tokens are the same wherever a file is read. */
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 
+/**
+ * What lies between blanks, at most so long: the time that a segmenter takes grows with the square of the length. Longer
+ * pieces are cut, never within a character.
+ */
+const PIECE = /\s+|\S{1,500}/gu;
+
 /** Cuts a text into tokens by Unicode word boundaries. */
 export function tokensOf(text: string, unit: OffsetUnit): TokenText {
   const tokens: Token[] = [];
   let at = 0;
-  for (const { segment } of segmenter.segment(text)) {
-    const end = at + lengthIn(segment, unit);
-    if (segment.trim() !== "") tokens.push({ start: at, end, text: segment });
-    at = end;
+  for (const [piece] of text.matchAll(PIECE)) {
+    if (piece.trim() === "") {
+      at += lengthIn(piece, unit);
+      continue;
+    }
+    for (const { segment } of segmenter.segment(piece)) {
+      const end = at + lengthIn(segment, unit);
+      if (segment.trim() !== "") tokens.push({ start: at, end, text: segment });
+      at = end;
+    }
   }
   return { tokens, length: at };
 }
@@ -115,7 +127,7 @@ export function createSpanTagger({ file, note }: FileContext): SpanTagger {
       const say = (count: number, what: string) => {
         if (count > 0) note(`${file}: ${plural(count, "span")} ${what}`);
       };
-      say(counts.widened, "cut through a token and were widened to whole tokens.");
+      say(counts.widened, "widened to whole tokens: an end cut through one.");
       say(counts.overlapping, "left out: a longer span of the same worker covers a token of it.");
       say(counts.unnamed, "left out: there is no label.");
       say(counts.blank, "left out: there is no token in it.");

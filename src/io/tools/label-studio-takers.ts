@@ -148,6 +148,7 @@ function itemsOf(
 function tagTaker(sink: Intake, context: FileContext, first: readonly JsonObject[]): Taker {
   const tags = createToolTags(sink, context);
   const field = createTextField(context);
+  let strayed = 0;
   for (const task of first) {
     const data = isObject(task["data"]) ? task["data"] : task;
     for (const said of answersOf(resultsOf(task), "tags", data, new Map()).values())
@@ -160,8 +161,9 @@ function tagTaker(sink: Intake, context: FileContext, first: readonly JsonObject
       return tags.problem(line, `a span should be an object, but is ${shown(strange)}.`);
     }
     const given = said.answers.filter(isObject);
-    const { text, wrong } = field.find(said, given);
+    const { text, wrong, elsewhere } = field.find(said, given);
     if (!text) return tags.problem(line, wrong ?? "");
+    if (elsewhere) strayed++;
     const spans = given.map(({ start, end, labels }) => ({
       start,
       end,
@@ -179,18 +181,23 @@ function tagTaker(sink: Intake, context: FileContext, first: readonly JsonObject
     },
     finish() {
       tags.finish();
-      field.finish();
+      if (strayed === 0) return;
+      context.note(
+        `${context.file}: ${plural(strayed, "annotation")} with spans that say another text than stands at their place; the place counts.`,
+      );
     },
   };
 }
 
 /** Finds the field of a task that spans are about: the text of spans stands at their place in it. */
-function createTextField({ file, options, note }: FileContext) {
+function createTextField({ options }: FileContext) {
   const named = options.columns?.["text"];
   let known: string | undefined;
-  let elsewhere = 0;
   return {
-    find({ data, to }: Said, spans: readonly JsonObject[]): { text?: Text; wrong?: string } {
+    find(
+      { data, to }: Said,
+      spans: readonly JsonObject[],
+    ): { text?: Text; wrong?: string; elsewhere?: boolean } {
       const texts = Object.keys(data).filter((key) => typeof data[key] === "string");
       const likely = named === undefined ? [to, known, "text"] : [named];
       const first = likely.find((key) => key !== undefined && texts.includes(key));
@@ -208,14 +215,8 @@ function createTextField({ file, options, note }: FileContext) {
       }
       const only = first ?? (all.length === 1 ? all[0] : undefined);
       if (only === undefined) return { wrong: noText(named, texts) };
-      if (said.length > 0) elsewhere++;
-      return { text: { text: String(data[only]), unit: "utf-16" } };
-    },
-    finish() {
-      if (elsewhere === 0) return;
-      note(
-        `${file}: ${plural(elsewhere, "annotation")} with spans that say another text than stands at their place; the place counts.`,
-      );
+      const text = { text: String(data[only]), unit: "utf-16" as const };
+      return { text, elsewhere: said.length > 0 };
     },
   };
 }
