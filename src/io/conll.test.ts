@@ -46,7 +46,9 @@ describe("CoNLL columns", () => {
   });
 
   it("may have tabs, CRLF, empty cells and no header", async () => {
-    const data = await read("\r\nNew York\tB-LOC\t\r\n.\tO\tO\r\n\r\n\r\n# sent_id = s-7\r\nA\tO\t-");
+    const data = await read(
+      "\r\nNew York\tB-LOC\t\r\n.\tO\tO\r\n\r\n\r\n# sent_id = s-7\r\nA\tO\t-",
+    );
     expect(rowsOf(data)).toEqual([
       "1 0 New York worker-1 B-LOC",
       "1 1 . worker-1 O",

@@ -135,7 +135,9 @@ interface Pairs {
 function badTieNotes(count: number): string[] {
   if (count === 0) return [];
   const say = count === 1 ? "says" : "say";
-  return [`${plural(count, "tie")} ${say} that both items are bad, and count${count === 1 ? "s" : ""} as any tie.`];
+  return [
+    `${plural(count, "tie")} ${say} that both items are bad, and count${count === 1 ? "s" : ""} as any tie.`,
+  ];
 }
 
 /** Rows with problems that are told one by one; further ones are counted. */

@@ -109,7 +109,8 @@ function readDoccano(sink: Intake, context: FileContext): Reader {
     if (users > 0) context.understood('worker = "user"');
   };
   return jsonOrCsv(
-    () => scanJson((row, line, { text: json }) => look.each(row, line, json.length), context, finish),
+    () =>
+      scanJson((row, line, { text: json }) => look.each(row, line, json.length), context, finish),
     () => readCsv([task, label], context, look.each, finish),
   );
 }

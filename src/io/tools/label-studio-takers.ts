@@ -225,8 +225,7 @@ function createTextField({ options }: FileContext) {
 function unitOf(text: string, spans: readonly JsonObject[]): OffsetUnit | undefined {
   const stands = (place: (at: number) => number) =>
     spans.every(
-      ({ start, end, text: said }) =>
-        text.slice(place(Number(start)), place(Number(end))) === said,
+      ({ start, end, text: said }) => text.slice(place(Number(start)), place(Number(end))) === said,
     );
   if (stands((at) => at)) return "utf-16";
   const places = characterPlaces(text);

@@ -104,7 +104,9 @@ export function minimalOffers(values: readonly unknown[]): Offer[] {
 /** True for the answers of a question about spans of text. */
 export const isSpans = (value: unknown): boolean =>
   Array.isArray(value) &&
-  value.some((each) => isObject(each) && Object.hasOwn(each, "start") && Object.hasOwn(each, "end"));
+  value.some(
+    (each) => isObject(each) && Object.hasOwn(each, "start") && Object.hasOwn(each, "end"),
+  );
 
 /** A string, a number, `{"choices": […]}` where there are several, or a taxonomy's list of paths. */
 export function minimalAnswers(value: unknown): readonly unknown[] {

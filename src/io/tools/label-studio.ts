@@ -123,8 +123,7 @@ function begin(reading: Reading, sink: Intake, first: readonly JsonObject[]) {
   const values = minimal.flatMap((row) =>
     askedIn(Object.keys(row), columns).map((key) => row[key]),
   );
-  const offers =
-    minimal.length > 0 ? minimalOffers(values) : offersOf(first, columns.label);
+  const offers = minimal.length > 0 ? minimalOffers(values) : offersOf(first, columns.label);
   reading.shape = sink.take(offers, context);
   const taker = takers[reading.shape](sink, context, first);
   reading.taker = taker;

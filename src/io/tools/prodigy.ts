@@ -137,7 +137,10 @@ function tagTaker(sink: Intake, context: FileContext): Taker {
       }
       const strange = Array.isArray(spans) ? spans.find((span) => !isObject(span)) : spans;
       if (strange !== undefined) {
-        return tags.problem(at, `"spans" should be a list of objects, but holds ${shown(strange)}.`);
+        return tags.problem(
+          at,
+          `"spans" should be a list of objects, but holds ${shown(strange)}.`,
+        );
       }
       const own = tokens === undefined ? {} : tokensIn(tokens, text);
       if (own.wrong) return tags.problem(at, own.wrong);

@@ -139,7 +139,9 @@ describe("spans", () => {
     expect(tagsOf(data)).toEqual(["1 ana: B-LOC O"]);
     expect(goldTags(data)).toBe("O B-LOC");
     expect(notes).toContain("1 task with known answers in the answers' own files.");
-    expect(notes).toContain("1 answer left out: a known answer of a task that nobody else answered");
+    expect(notes).toContain(
+      "1 answer left out: a known answer of a task that nobody else answered",
+    );
   });
 
   it.each([
@@ -147,7 +149,9 @@ describe("spans", () => {
     [span(5, 2, "X"), /x\.json:1: task "1": a span should end behind its start/],
     [span(null, 2, "X"), /x\.json:1: task "1": a span should have a start and an end/],
   ])("outside the text are an error that names the task: %j", async (wrong, words) => {
-    await expect(read(tasks(task(1, { text: "in Rome" }, by("ana", wrong))))).rejects.toThrow(words);
+    await expect(read(tasks(task(1, { text: "in Rome" }, by("ana", wrong))))).rejects.toThrow(
+      words,
+    );
     const right = by("bob", span(0, 2, "X"));
     const text = tasks(task(1, { text: "in Rome" }, by("ana", wrong), right));
     const { data, notes } = await read(text, { badRows: "drop" });
@@ -171,7 +175,13 @@ describe("spans", () => {
   });
 
   it("of tokens that are none are an error", async () => {
-    const line = { text: "ab", answer: "accept", _input_hash: 1, _annotator_id: "d-ana", spans: [] };
+    const line = {
+      text: "ab",
+      answer: "accept",
+      _input_hash: 1,
+      _annotator_id: "d-ana",
+      spans: [],
+    };
     const token = { text: "ab", start: 0, end: 2 };
     for (const tokens of [[token, token], [null], [{ ...token, end: 0 }], "x"]) {
       const text = JSON.stringify({ ...line, tokens });
@@ -210,10 +220,14 @@ describe("ratings and numbers", () => {
   it("are asked for by name where there are several, and others are counted", async () => {
     const two = by("ana", one("rating", { rating: 2 }, "a"), one("rating", { rating: 3 }, "b"));
     await expect(read(tasks(task(1, {}, two)))).rejects.toThrow(/several questions: "a", "b"/);
-    const mixed = tasks(task(1, { text: "x" }, by("ana", span(0, 1, "X"), one("rating", { rating: 2 }))));
+    const mixed = tasks(
+      task(1, { text: "x" }, by("ana", span(0, 1, "X"), one("rating", { rating: 2 }))),
+    );
     const { data, notes } = await read(mixed);
     expect(data.kind).toBe("ordinal");
-    expect(notes).toContain("results of type labels are answers of another kind (kind); 1 left out");
+    expect(notes).toContain(
+      "results of type labels are answers of another kind (kind); 1 left out",
+    );
     expect((await read(mixed, { kind: "sequence" })).data.kind).toBe("sequence");
   });
 });
@@ -284,7 +298,10 @@ describe("several choices", () => {
 });
 
 it("a label of classes in a file of spans is an error with its line", async () => {
-  const lines = [{ id: 1, text: "ab", label: [[0, 2, "X"]] }, { id: 2, text: "ab", label: ["X"] }];
+  const lines = [
+    { id: 1, text: "ab", label: [[0, 2, "X"]] },
+    { id: 2, text: "ab", label: ["X"] },
+  ];
   const text = lines.map((line) => JSON.stringify(line)).join("\n");
   await expect(read({ "ana.jsonl": text }, { kind: "sequence" })).rejects.toThrow(
     'ana.jsonl:2: a span should be [start, end, label] or an object, but is "X".',

@@ -6,8 +6,8 @@ import type { FileContext } from "../format.ts";
 import type { Intake } from "../sink.ts";
 import {
   createSpanTagger,
-  ofTask,
   type OffsetUnit,
+  ofTask,
   type Span,
   type TokenText,
   tokensOf,
