@@ -47,13 +47,13 @@ describe("CoNLL columns", () => {
 
   it("may have tabs, CRLF, empty cells and no header", async () => {
     const data = await read(
-      "\r\nNew York\tB-LOC\t\r\n.\tO\tO\r\n\r\n\r\n# sent_id = s-7\r\nA\tO\t-",
+      "\r\nNew York\tB-LOC\t\r\n.\tO\tO\r\n\r\n\r\n# sent_id = s-7\r\nHm\tO\t-",
     );
     expect(rowsOf(data)).toEqual([
       "1 0 New York worker-1 B-LOC",
       "1 1 . worker-1 O",
       "1 1 . worker-2 O",
-      "s-7 0 A worker-1 O",
+      "s-7 0 Hm worker-1 O",
     ]);
   });
 

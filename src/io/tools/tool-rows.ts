@@ -64,7 +64,8 @@ export function createToolRows(
 
   function addAll(given: Given, rows: Iterable<readonly unknown[]>, line: number): void {
     if (isEmpty(given.task)) {
-      return problem(line, `the task is empty. Something else can name it: ${mapping("task")}.`);
+      problem(line, `the task is empty. Something else can name it: ${mapping("task")}.`);
+      return;
     }
     if (!fill(0, [given.task, given.worker, given.time ?? null], line)) return;
     for (const row of rows) {
