@@ -245,6 +245,13 @@ const others: readonly Case[] = [
   ...[
     ["label-studio.json", "label-studio"],
     ["label-studio.csv", "label-studio"],
+    ["label-studio-spans.json", "label-studio"],
+    ["label-studio-rating.json", "label-studio"],
+    ["label-studio-pairwise.json", "label-studio"],
+    ["prodigy-spans.jsonl", "prodigy"],
+    ["doccano-spans/ana.jsonl", "doccano"],
+    ["tags.conll", "conll"],
+    ["arena.jsonl", "jsonl"],
     ["argilla.json", "argilla"],
     ["prodigy.jsonl", "prodigy"],
     ["mturk.csv", "mturk"],

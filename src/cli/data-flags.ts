@@ -165,6 +165,9 @@ export function columnMap(text: string | undefined): Record<string, string> | un
     "right",
     "item",
     "score",
+    "position",
+    "token",
+    "text",
     "time",
     "weight",
   ];

@@ -45,7 +45,7 @@ export function sequenceFromColumns(
   if (!options.classes) append(notes, onlyInGold(columns.labels, asPairs));
   const place = new Map(classes.map((name, k) => [name, k]));
   const codes = Int32Array.from(columns.labels, (name) => place.get(name) ?? -1);
-  const { token, tokens } = tokensOf(columns);
+  const { token, tokens, differing } = tokensOf(columns);
   const label = columns.label.map((l) => codes[l]);
   const kept = withoutRepeats({ ...columns, token, tokens, label }, options.repeats, notes);
   const data = {
@@ -60,6 +60,7 @@ export function sequenceFromColumns(
     notes,
   };
   append(notes, gapNotes(tokens, columns.tasks.length));
+  append(notes, differingNotes(columns.tasks, tokens, differing));
   append(notes, brokenNotes(data));
   return data;
 }
@@ -82,7 +83,9 @@ function tagsOf(
 function tokensOf({ tasks, task, position, text, texts }: SequenceColumns): {
   token: Int32Array;
   tokens: Tokens;
+  differing: ReadonlySet<number>;
 } {
+  const differing = new Set<number>();
   const order = sortedRows(tasks.length, task, position);
   const token = new Int32Array(order.length);
   const ofTask: number[] = [];
@@ -99,11 +102,15 @@ function tokensOf({ tasks, task, position, text, texts }: SequenceColumns): {
       words?.push("");
     }
     token[i] = ofTask.length - 1;
-    if (words && text && texts && text[i] >= 0) words[token[i]] ||= texts[text[i]];
+    if (words && text && texts && text[i] >= 0) {
+      words[token[i]] ||= texts[text[i]];
+      if (words[token[i]] !== texts[text[i]]) differing.add(token[i]);
+    }
     before = i;
   }
   return {
     token,
+    differing,
     tokens: {
       length: ofTask.length,
       task: Int32Array.from(ofTask),
@@ -217,6 +224,20 @@ function tokenFinder(
     }
     return low < start[t + 1] && position[low] === at ? low : -1;
   };
+}
+
+/** Says that answers name different tokens for one position: files may name different tasks the same way. */
+function differingNotes(
+  tasks: readonly string[],
+  { task, position, text = [] }: Tokens,
+  differing: ReadonlySet<number>,
+): string[] {
+  const [first] = differing;
+  if (first === undefined) return [];
+  return [
+    `${plural(differing.size, "position")} with different tokens in different answers, such as position ${position[first]} of task ` +
+      `"${tasks[task[first]]}", where one is "${text[first]}". Do all files name tasks, and cut texts, the same way?`,
+  ];
 }
 
 function gapNotes({ chains }: Tokens, tasks: number): string[] {

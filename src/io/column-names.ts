@@ -49,7 +49,7 @@ const aliases = {
     "label agg_label consensus prediction predicted predicted_label answer class category value truth",
     "score",
   ),
-  time: words("time timestamp created_at submitted_at created updated_at date datetime"),
+  time: words("time timestamp created_at submitted_at created updated_at date datetime tstamp"),
   weight: words("weight count"),
   value: words("value number amount estimate measurement score rating label answer response"),
   left: words("left a first item_a model_a option_a left_item response_a"),

@@ -9,7 +9,7 @@ import type { Cell } from "./cell.ts";
 import type { CleaningOptions } from "./cleaning.ts";
 import type { ColumnNames } from "./column-names.ts";
 import type { Problems } from "./problems.ts";
-import type { Sink } from "./sink.ts";
+import type { Intake } from "./sink.ts";
 import type { UnpackLimits } from "./unpack-limit.ts";
 
 /** A file format: how it is recognised and read. */
@@ -20,8 +20,8 @@ export interface Format {
   readonly extensions: readonly string[];
   /** How likely the file is of this format, from 0 to 1, judged by its first bytes and its name. */
   sniff(head: Uint8Array, fileName: string): number;
-  /** Reads a file of answers: tables into `sink.target`, exports of tools into `sink.labels`. */
-  reader(sink: Sink, context: FileContext): Reader;
+  /** Reads a file of answers: tables into `sink.target`, exports of tools into what `sink.take` chooses. */
+  reader(sink: Intake, context: FileContext): Reader;
   /** Reads any table, column by column; absent where the format holds nothing but labels. */
   table?(target: TableTarget, context: FileContext): Reader;
   /** Writes one answer per task, for tools that take answers back. */

@@ -246,7 +246,7 @@ describe("formats by name", () => {
 
   it("lists the formats there are when it knows none of the name", () => {
     expect(() => formatNamed("xlsx")).toThrow(
-      "Try: csv, jsonl, wide-matrix, npy, parquet, arrow, json, npz, label-studio",
+      "Try: csv, jsonl, wide-matrix, npy, parquet, arrow, json, npz, conll, label-studio",
     );
   });
 });

@@ -2,6 +2,7 @@
 
 import { CrowdError, hint } from "../error.ts";
 import { arrow } from "./arrow.ts";
+import { conll } from "./conll.ts";
 import { csv } from "./csv.ts";
 import { textOfBytes } from "./encoding.ts";
 import type { Format, WritableFormat } from "./format.ts";
@@ -31,7 +32,7 @@ const tools: readonly Format[] = [
 ];
 
 /** Every file format that can be read. */
-export const formats: readonly Format[] = [...tables, json, npz, ...tools];
+export const formats: readonly Format[] = [...tables, json, npz, conll, ...tools];
 
 /** Formats that others than the tool itself may write. */
 export const writableFormats: readonly WritableFormat[] = [...tables, labelStudio];

@@ -16,7 +16,7 @@ import { checkPages, type Levels } from "./parquet-pages.ts";
 import { questionsIn, readRecords } from "./parquet-records.ts";
 import { excerpt } from "./problems.ts";
 import { shortFloat } from "./short-float.ts";
-import type { Sink } from "./sink.ts";
+import type { Intake } from "./sink.ts";
 import { argilla, argillaColumns, argillaRecords } from "./tools/argilla.ts";
 
 export const parquet: WritableFormat = {
@@ -56,7 +56,7 @@ function scanParquet(target: TableTarget, context: FileContext): Reader {
 }
 
 /** Labels, one per row; or the records of Argilla, which has its data sets on the Hub as Parquet. */
-function readLabels(sink: Sink, context: FileContext): Reader {
+function readLabels(sink: Intake, context: FileContext): Reader {
   const { columns = {} } = context.options;
   return gatheringReader(async (file) => {
     const open = file.byteLength > 0 ? await openParquet(file, context) : undefined;

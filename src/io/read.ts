@@ -4,9 +4,10 @@ import type { CategoricalData } from "../data/categorical.ts";
 import type { CategoricalOptions } from "../data/categorical-from-columns.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
 import { asProperty, CrowdError, hint, plural, wordHints } from "../error.ts";
+import { cleanLabel, cleanName } from "./cleaning.ts";
 import type { FileContext, Format, Reader, ReadOptions, TableTarget } from "./format.ts";
 import { createProblems, type Problems } from "./problems.ts";
-import type { GoldPairs, Reading, Sink } from "./sink.ts";
+import type { GoldPair, GoldPairs, Intake, Offer, Reading, Shape, Sink } from "./sink.ts";
 import { categoricalReading } from "./sinks/categorical.ts";
 
 export interface ReaderOptions extends ReadOptions, Omit<CategoricalOptions, "gold"> {
@@ -33,8 +34,8 @@ export function createLabelReader(options: ReaderOptions = {}): AnswerReader<Cat
 }
 
 /**
- * Reads answers of whichever of these kinds the first table's columns show; where none is recognised,
- * and for exports of labelling tools, of the first.
+ * Reads answers of whichever of these kinds the first table's columns show, or what the first export of a labelling
+ * tool holds; where none is recognised, of the first.
  */
 export function createReader(
   readings: readonly Reading[],
@@ -45,15 +46,31 @@ export function createReader(
   const files: string[] = [];
   let chosen: Reading | undefined = readings.length === 1 ? readings[0] : undefined;
   let sink: Sink | undefined = chosen?.sink(options);
+  const ownGold: GoldPair[] = [];
   const settle = (reading: Reading): Sink => {
     chosen = reading;
     sink = reading.undecided ? reading.undecided(options) : reading.sink(options);
     return sink;
   };
   /** A sink that takes the first header or export to choose its kind. */
-  const undecided: Pick<Sink, "target" | "labels"> = {
+  const intake: Intake = {
     target: (context) => sink?.target(context) ?? decidingTarget(readings, context, settle),
     labels: (context) => (sink ?? settle(readings[0])).labels(context),
+    take(offers, context) {
+      const given = sink?.reading?.() ?? chosen;
+      const { reading, shape } = given ? takenBy(given, offers, context) : choose(readings, offers);
+      if (given) return shape;
+      if (reading !== readings[0]) context.understood(takenFor(reading, offers, readings[0]));
+      chosen = reading;
+      sink = reading.sink(options);
+      return shape;
+    },
+    known: ([task, known, ...rest]) =>
+      ownGold.push([
+        cleanName(task, options),
+        typeof known === "string" ? cleanLabel(known, options) : known,
+        ...rest,
+      ]),
   };
   const [rows, latin1] = [() => sink?.rows() ?? 0, () => sink?.latin1() ?? 0];
   return {
@@ -62,7 +79,7 @@ export function createReader(
     open(file, format) {
       files.push(file);
       const context = createContext(file, options, problems, notes);
-      const reader = format.reader(undecided as Sink, context);
+      const reader = format.reader(intake, context);
       const before = { rows: rows(), latin1: latin1() };
       let bytes = 0;
       const done = () => {
@@ -95,10 +112,53 @@ export function createReader(
       const { example } = chosen ?? readings[0];
       if (!sink || sink.rows() === 0) throw noLabels(files, sink?.dropped() ?? [], notes, example);
       const all = [...(options.notes ?? []), ...(known.notes ?? []), ...notes];
-      const data = sink.finish({ ...options, gold: known.gold ?? options.gold, notes: all });
+      const given = known.gold ?? options.gold;
+      const own = given || ownGold.length === 0 ? undefined : ownGold;
+      if (own) all.push(ownGoldNote(own));
+      const data = sink.finish({ ...options, gold: given ?? own, notes: all });
       return { ...data, notes: wordNotes(data.notes, options) };
     },
   };
+}
+
+/** What a kind takes of an export, what it takes most gladly first. */
+function takenBy(
+  reading: Reading,
+  offers: readonly Offer[],
+  { file }: FileContext,
+): { reading: Reading; shape: Shape } {
+  const shape = reading.takes?.find((each) => offers.some((offer) => offer.shape === each));
+  if (shape !== undefined) return { reading, shape };
+  throw new CrowdError(
+    "not-supported",
+    `${file}: this file holds no ${reading.id} answers: ${offers[0]?.why ?? "there are none"}. ` +
+      `Use ${hint("kind", "auto")}, or another kind that fits.`,
+  );
+}
+
+/** The kind of an export: that of the first answers on offer that are what some kind takes first. */
+function choose(
+  readings: readonly Reading[],
+  offers: readonly Offer[],
+): { reading: Reading; shape: Shape } {
+  for (const { shape } of offers) {
+    const reading = readings.find(({ takes }) => takes?.[0] === shape);
+    if (reading) return { reading, shape };
+  }
+  return { reading: readings[0], shape: readings[0].takes?.[0] ?? "classes" };
+}
+
+function takenFor(reading: Reading, offers: readonly Offer[], usual: Reading): string {
+  const why = offers.find(({ shape }) => shape === reading.takes?.[0])?.why ?? "";
+  // Where labels could be read as well, their kind is what would change it.
+  const other = offers.some(({ shape }) => usual.takes?.includes(shape));
+  const change = other ? ` (${hint("kind", usual.id)} changes that)` : "";
+  return `taken for ${reading.id} answers, since ${why}${change}`;
+}
+
+function ownGoldNote(gold: readonly GoldPair[]): string {
+  const tasks = new Set(gold.map(([task]) => task)).size;
+  return `${plural(tasks, "task")} with known answers in the answers' own files.`;
 }
 
 /** Chooses the kind when the header is there, then hands everything on to that kind's target. */

@@ -28,6 +28,30 @@ export interface Sink<Data extends CrowdData = CrowdData> {
   finish(options: FinishOptions): Data;
 }
 
+/**
+ * What answers look like in exports of labelling tools: one class, one of classes in order, several classes, a number,
+ * the better of two items, or spans of a text as tags of its tokens.
+ */
+export type Shape = "classes" | "levels" | "sets" | "values" | "pairs" | "tags";
+
+/** Answers that an export holds, and how one sees that. */
+export interface Offer {
+  readonly shape: Shape;
+  /** Completes "taken for … answers, since …". */
+  readonly why: string;
+}
+
+/** Where formats put what they read: a sink, or one that is chosen by the first file. */
+export interface Intake extends Pick<Sink, "target" | "labels"> {
+  /**
+   * Chooses what to read of an export: of all that it holds, most likely first, what the kind takes. Throws where it
+   * takes none of it.
+   */
+  take(offers: readonly Offer[], context: FileContext): Shape;
+  /** A known answer that a file holds besides what workers said. */
+  known(pair: GoldPair): void;
+}
+
 interface FinishOptions extends ReadOptions {
   readonly gold?: GoldPairs | undefined;
   readonly notes: readonly string[];
@@ -58,6 +82,8 @@ export interface Reading<Data extends CrowdData = CrowdData> {
   /** Says why a table with these columns holds answers of this kind; undefined where it need not. */
   recognise(header: readonly string[]): string | undefined;
   sink(options: ReadOptions): Sink<Data>;
+  /** What it takes from exports of labelling tools; an export of the first is of this kind. */
+  readonly takes?: readonly Shape[];
   /** A sink for columns that this kind shares with another, told apart by the rows; absent where columns suffice. */
   undecided?(options: ReadOptions): Sink;
   /** Reads known answers from a table. */

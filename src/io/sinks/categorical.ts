@@ -15,6 +15,7 @@ import type { Reading, Sink } from "../sink.ts";
 
 export const categoricalReading: Reading<CategoricalData> = {
   id: "categorical",
+  takes: ["classes"],
   // What nothing else fits is labels.
   recognise: () => undefined,
   sink(options: ReadOptions & CategoricalOptions) {

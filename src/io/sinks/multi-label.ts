@@ -19,6 +19,7 @@ import { createCells, createSharedColumns, noLabels, understand } from "./shared
 
 export const multiLabelReading: Reading<MultiLabelData> = {
   id: "multi-label",
+  takes: ["sets"],
   // The columns are those of labels; labels say so where workers have several on a task.
   recognise: () => undefined,
   sink: createSetSink,

@@ -28,6 +28,7 @@ const besideOutputs = roles.filter(({ role }) => role !== "value" && role !== "o
 
 export const numericReading: Reading<NumericData> = {
   id: "numeric",
+  takes: ["values"],
   recognise(header) {
     if (isCalled(header, "label")) return undefined;
     if (isCalled(header, "value")) return 'there is a column "value"';

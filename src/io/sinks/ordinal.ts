@@ -8,6 +8,7 @@ import { categoricalReading, createLabelSink } from "./categorical.ts";
 export const ordinalReading: Reading<OrdinalData> = {
   ...categoricalReading,
   id: "ordinal",
+  takes: ["levels", "classes"],
   // Columns do not tell whether classes have an order.
   recognise: () => undefined,
   sink(options: ReadOptions & CategoricalOptions) {

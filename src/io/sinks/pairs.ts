@@ -5,7 +5,7 @@
 import type { CrowdData } from "../../data/crowd-data.ts";
 import { LEFT, RIGHT, TIE } from "../../data/pairwise.ts";
 import { sameness, samenessRule } from "../../data/similarity.ts";
-import { hint } from "../../error.ts";
+import { hint, plural } from "../../error.ts";
 import { badWeight, nameCell } from "../cell.ts";
 import { cleaningNotes } from "../cleaning.ts";
 import { type FoundColumns, hasColumn, lateRole, type Wanted } from "../column-names.ts";
@@ -53,16 +53,21 @@ const roles: readonly Wanted[] = [
 export const hasSides = (header: readonly string[]): boolean =>
   hasColumn(header, "left") && hasColumn(header, "right");
 
-/** Words for neither side, as people write them. */
-const ties = new Set(["tie", "tied", "draw", "equal", "both", "neither", "same"]);
+/** Words for neither side, as people write them, in small letters and without blanks and marks. */
+const ties = new Set(["tie", "tied", "draw", "equal", "both", "neither", "same", "bothgood"]);
+/** Ties that also say that neither item is good. */
+const badTies = new Set(["tiebothbad", "bothbad"]);
 
-/** Who won, or -1 where the label names neither side and is no tie. */
-function winnerOf(said: string, left: string, right: string): number {
+const wordOf = (said: string) => said.toLowerCase().replace(/[\s_()-]+/g, "");
+
+/** Who won, or -1 where the label names neither side and is no tie; `sides` are the columns of the two items. */
+function winnerOf(said: string, left: string, right: string, sides: readonly string[]): number {
   if (said === left) return LEFT;
   if (said === right) return RIGHT;
-  const word = said.trim().toLowerCase();
-  if (ties.has(word)) return TIE;
-  return word === "left" ? LEFT : word === "right" ? RIGHT : -1;
+  const word = wordOf(said);
+  if (ties.has(word) || badTies.has(word)) return TIE;
+  if (word === "left" || word === sides[0]) return LEFT;
+  return word === "right" || word === sides[1] ? RIGHT : -1;
 }
 
 /** A sink of rows about two items; `asked` is undefined where the labels are to tell. */
@@ -82,7 +87,7 @@ export function createPairSink<Data extends CrowdData>(
     same: createGrowingCodes(),
   };
   const verdict = createVerdict(asked);
-  const pairs: Pairs = { shared, items, labels, columns, verdict };
+  const pairs: Pairs = { shared, items, labels, columns, verdict, badTies: 0 };
   return {
     kind: verdict.kind,
     target: (context) => pairTarget(pairs, context),
@@ -104,7 +109,12 @@ export function createPairSink<Data extends CrowdData>(
       return make(kind)(joined(pairs, kind), {
         ...options,
         gold,
-        notes: [...notes, ...shared.dropped(), ...cleaningNotes(changes)],
+        notes: [
+          ...notes,
+          ...shared.dropped(),
+          ...(kind === "pairwise" ? badTieNotes(pairs.badTies) : []),
+          ...cleaningNotes(changes),
+        ],
       });
     },
   };
@@ -118,6 +128,16 @@ interface Pairs {
     Record<"left" | "right" | "winner" | "same", ReturnType<typeof createGrowingCodes>>
   >;
   readonly verdict: ReturnType<typeof createVerdict>;
+  /** Number of ties that say that neither item is good. */
+  badTies: number;
+}
+
+function badTieNotes(count: number): string[] {
+  if (count === 0) return [];
+  const say = count === 1 ? "says" : "say";
+  return [
+    `${plural(count, "tie")} ${say} that both items are bad, and count${count === 1 ? "s" : ""} as any tie.`,
+  ];
 }
 
 /** Rows with problems that are told one by one; further ones are counted. */
@@ -195,6 +215,7 @@ function pairTarget(pairs: Pairs, context: FileContext): TableTarget {
   const problem = (line: number, what: string) => context.problems.add(context.file, line, what);
   const cells = { task, worker, left, right, label, time: times.cell, weight };
   let found: FoundColumns | undefined;
+  let sides: readonly string[] = [];
   return {
     problem,
     finish() {
@@ -209,6 +230,7 @@ function pairTarget(pairs: Pairs, context: FileContext): TableTarget {
     columns(header, line) {
       found = understand(header, roles, context, line);
       const { places } = found;
+      sides = ["left", "right"].map((side) => wordOf(header[places.get(side) ?? -1] ?? ""));
       return header.map((_, at) => {
         const role = roles.find((each) => places.get(each.role) === at)?.role;
         return role === undefined ? undefined : cells[role as keyof typeof cells];
@@ -223,13 +245,14 @@ function pairTarget(pairs: Pairs, context: FileContext): TableTarget {
       if (wrong) return problem(line, wrong);
       const said = labels.name(label.code);
       const [a, b] = [items.name(left.code), items.name(right.code)];
-      const [winner, same] = [winnerOf(said, a, b), sameness(said)];
+      const [winner, same] = [winnerOf(said, a, b, sides), sameness(said)];
       const { asked } = verdict;
       const what = () => wrongLabel(asked, said, a, b);
       if (asked === "pairwise" ? winner < 0 : same === undefined && (asked || winner < 0))
         return problem(line, what());
       verdict.see(winner, same);
       if (asked === undefined && winner < 0) verdict.wait(() => ({ context, line, what: what() }));
+      if (winner === TIE && badTies.has(wordOf(said))) pairs.badTies++;
       const question = task.code < 0 ? shared.tasks.addText("") : task.code;
       columns.left.push(left.code);
       columns.right.push(right.code);

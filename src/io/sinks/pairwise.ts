@@ -10,6 +10,7 @@ import { makeSimilarities, similarityReading } from "./similarity.ts";
 
 export const pairwiseReading: Reading<PairwiseData> = {
   id: "pairwise",
+  takes: ["pairs"],
   recognise: (header) =>
     hasSides(header) ? "there are columns for a left and a right item" : undefined,
   sink: (options) => createPairSink(options, "pairwise", () => makeComparisons),

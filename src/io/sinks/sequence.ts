@@ -24,6 +24,7 @@ const roles: readonly Wanted[] = [
 
 export const sequenceReading: Reading<SequenceData> = {
   id: "sequence",
+  takes: ["tags"],
   recognise: (header) =>
     hasColumn(header, "position") &&
     hasColumn(header, "task") &&

@@ -7,25 +7,32 @@
  *
  * An annotation marked as ground truth is a known class and no vote.
  */
+import { grouped, hint } from "../../error.ts";
 import { type ColumnNames, mapping } from "../column-names.ts";
 import { textRows, utf8Head } from "../csv.ts";
 import { scanCsv } from "../csv-scanner.ts";
 import { decodeText } from "../encoding.ts";
 import type { FileContext, Reader, WritableFormat } from "../format.ts";
 import { isObject, type JsonObject, listOf, parseJson, scanJson, shown } from "../json-values.ts";
-import type { LabelCollector } from "../label-collector.ts";
 import { inPieces } from "../label-rows.ts";
 import { excerpt } from "../problems.ts";
+import type { Intake, Shape } from "../sink.ts";
+import { afterLook } from "./first-objects.ts";
 import { csvTable, jsonOrCsv } from "./json-or-csv.ts";
+import { type Taker, takers } from "./label-studio-takers.ts";
 import { amendTasks, predictionsOf, tasksOf } from "./label-studio-tasks.ts";
-import { answersOf, minimalAnswers, taskName, workerOf } from "./label-studio-values.ts";
 import {
-  createQuestions,
-  createToolLabels,
-  PREDICTED,
-  type Questions,
-  type ToolLabels,
-} from "./tool-labels.ts";
+  answersOf,
+  isSpans,
+  minimalAnswers,
+  minimalOffers,
+  offersOf,
+  type Said,
+  SHAPES,
+  taskName,
+  workerOf,
+} from "./label-studio-values.ts";
+import { createQuestions, PREDICTED, type Questions } from "./tool-labels.ts";
 import { textTarget } from "./tool-table.ts";
 
 export const labelStudio: WritableFormat = {
@@ -43,7 +50,7 @@ export const labelStudio: WritableFormat = {
     const minimal = /"annotation_id"\s*:/.test(text) && /"annotator"\s*:/.test(text);
     return tasks || minimal ? 0.99 : 0;
   },
-  reader: (sink, context) => readLabelStudio(sink.labels(context), context),
+  reader: readLabelStudio,
   table: csvTable("Label Studio's JSON exports"),
   write(data, options) {
     if (data.weight) options?.onNote?.("Label Studio holds no weights; left out.");
@@ -63,106 +70,157 @@ const NO_ANSWERS = new Set([...MINIMAL, CREATED, "updated_at", "agreement"]);
 interface Reading {
   readonly context: FileContext;
   readonly columns: ColumnNames;
-  readonly sink: ToolLabels;
   readonly questions: Questions;
-  /** Types of results that mark places, not classes. */
-  readonly regions: Set<string>;
+  /** Where answers go, once the first ones have shown what they are. */
+  taker: Taker | undefined;
+  shape: Shape;
+  /** Questions of JSON-MIN and CSV that are about spans. */
+  readonly spans: Set<string>;
+  /** Number of results that were not read, by type. */
+  readonly others: Map<string, number>;
   /** True if the data have a field that is called like the question. */
   overwritten: boolean;
 }
 
-/** What was answered, and the annotation or prediction itself. */
-interface Given {
-  readonly answers: readonly unknown[];
-  readonly by: JsonObject;
-}
-
-function readLabelStudio(labels: LabelCollector, context: FileContext): Reader {
+function readLabelStudio(sink: Intake, context: FileContext): Reader {
   const { columns = {} } = context.options;
-  const sink = createToolLabels(labels, context, {
-    task: columns.task ?? ID,
-    worker: "completed_by",
-    label: columns.label ?? "result",
-  });
-  const questions = createQuestions(columns.label, "question", sink.problem);
-  const reading = {
+  const problem = (line: number, what: string) =>
+    reading.taker
+      ? reading.taker.problem(line, what)
+      : context.problems.add(context.file, line, what);
+  const reading: Reading = {
     context,
     columns,
-    sink,
-    questions,
-    regions: new Set<string>(),
+    questions: createQuestions(columns.label, "question", problem),
+    taker: undefined,
+    shape: "classes",
+    spans: new Set(),
+    others: new Map(),
     overwritten: false,
   };
-  const readObject = (value: JsonObject, line: number) =>
-    Object.hasOwn(value, "annotation_id")
-      ? readMinimal(reading, value, line)
-      : readTask(reading, value, line);
+  const look = afterLook((first) => begin(reading, sink, first));
   return jsonOrCsv(
-    () => scanJson(readObject, context, () => finish(reading)),
-    () => readCsv(reading),
+    () =>
+      scanJson(
+        (value, line, { text }) => look.each(value, line, text.length),
+        context,
+        () => {
+          look.finish();
+          finish(reading);
+        },
+      ),
+    () => readCsv(reading, look),
   );
 }
 
+/** Looks at what the first objects hold, and returns what reads them and all others. */
+function begin(reading: Reading, sink: Intake, first: readonly JsonObject[]) {
+  const { context, columns, spans } = reading;
+  const minimal = first.filter(isMinimal);
+  for (const row of minimal) {
+    for (const key of askedIn(Object.keys(row), columns)) if (isSpans(row[key])) spans.add(key);
+  }
+  const values = minimal.flatMap((row) =>
+    askedIn(Object.keys(row), columns).map((key) => row[key]),
+  );
+  const offers = minimal.length > 0 ? minimalOffers(values) : offersOf(first, columns.label);
+  reading.shape = sink.take(offers, context);
+  const taker = takers[reading.shape](sink, context, first);
+  reading.taker = taker;
+  return (value: JsonObject, line: number) =>
+    isMinimal(value)
+      ? readMinimal(reading, taker, value, line)
+      : readTask(reading, taker, value, line);
+}
+
+const isMinimal = (value: JsonObject) => Object.hasOwn(value, "annotation_id");
+
 /** Reads a task with all its annotations and predictions. */
-function readTask(reading: Reading, task: JsonObject, line: number): void {
-  const { context, columns, sink } = reading;
+function readTask(reading: Reading, taker: Taker, task: JsonObject, line: number): void {
+  const { context, columns } = reading;
   const name = taskName(task, columns.task);
   const annotations = task["annotations"] ?? task["completions"] ?? [];
   if (!Array.isArray(annotations)) {
-    sink.problem(line, `"annotations" should be a list, but is ${shown(annotations)}.`);
+    taker.problem(line, `"annotations" should be a list, but is ${shown(annotations)}.`);
   }
-  for (const each of listOf(annotations)) {
-    if (!isObject(each)) {
-      sink.problem(line, `an annotation should be an object, but is ${shown(each)}.`);
-    } else if (each["was_cancelled"] === true) sink.drop("the worker skipped the task");
-    else giveResults(reading, name, workerOf(each), each, line);
+  const voted = listOf(annotations).some(
+    (each) => isObject(each) && !each["was_cancelled"] && !each["ground_truth"],
+  );
+  const data = isObject(task["data"]) ? task["data"] : {};
+  for (const by of listOf(annotations)) {
+    if (!isObject(by)) {
+      taker.problem(line, `an annotation should be an object, but is ${shown(by)}.`);
+    } else if (by["was_cancelled"] === true) taker.drop("the worker skipped the task");
+    else {
+      const said = saidIn(reading, by["result"], data, line);
+      if (said) give(taker, { task: name, worker: workerOf(by), by, voted }, said, line);
+    }
   }
-  for (const each of listOf(task["predictions"])) {
-    if (!isObject(each)) continue;
-    if (!context.options.predictions) sink.drop(PREDICTED);
-    else giveResults(reading, name, each["model_version"] ?? "model", each, line);
+  for (const by of listOf(task["predictions"])) {
+    if (!isObject(by)) continue;
+    if (!context.options.predictions) {
+      taker.drop(PREDICTED);
+      continue;
+    }
+    const said = saidIn(reading, by["result"], data, line);
+    const worker = by["model_version"] ?? "model";
+    if (said) give(taker, { task: name, worker, by, voted }, said, line);
   }
 }
 
 /** Finds the answer to the question among the results of an annotation. */
-function giveResults(
-  reading: Reading,
-  task: unknown,
-  worker: unknown,
-  by: JsonObject,
+function saidIn(
+  { columns, questions, shape, others }: Reading,
+  results: unknown,
+  data: JsonObject,
   line: number,
-): void {
-  const { columns, questions, regions } = reading;
-  const found = answersOf(by["result"], regions);
+): Said | undefined {
+  const found = answersOf(results, shape, data, others);
   const question = questions.pick(found.keys(), line);
   // Several questions are a problem that was told already.
-  if (question === undefined && columns.label === undefined && found.size > 0) return;
-  give(reading, task, worker, { answers: found.get(question ?? "") ?? [], by }, line);
+  if (question === undefined && columns.label === undefined && found.size > 0) return undefined;
+  return found.get(question ?? "") ?? { answers: [], data };
+}
+
+/** An annotation or a prediction: of which task, by whom, and itself. */
+interface Annotation {
+  readonly task: unknown;
+  readonly worker: unknown;
+  readonly by: JsonObject;
+  /** True if somebody answered for the task. */
+  readonly voted: boolean;
 }
 
 /** Takes what was answered, whoever did. */
 function give(
-  { sink }: Reading,
-  task: unknown,
-  worker: unknown,
-  { answers, by }: Given,
+  taker: Taker,
+  { task, worker, by, voted }: Annotation,
+  said: Said,
   line: number,
 ): void {
-  const [label] = answers;
-  if (answers.length === 0) sink.drop("the question has no answer");
-  else if (answers.length > 1) {
-    sink.problem(line, `there are several answers: ${shown(answers)}. Methods choose one class.`);
-  } else if (by["ground_truth"] === true) sink.gold(task, label, line);
-  else sink.add({ task, worker, label, time: by[CREATED] }, line);
+  if (by["ground_truth"] === true) taker.gold(task, said, line, voted);
+  else taker.give({ task, worker, time: by[CREATED] }, said, line);
 }
 
 /** Reads an annotation of JSON-MIN. */
-function readMinimal(reading: Reading, row: JsonObject, line: number): void {
-  const question = minimalQuestion(reading, Object.keys(row), line);
+function readMinimal(reading: Reading, taker: Taker, row: JsonObject, line: number): void {
+  const keys = Object.keys(row);
+  const question = minimalQuestion(reading, keys, line);
   if (question === undefined) return;
   const task = row[reading.columns.task ?? ID];
   const worker = workerOf({ completed_by: row[ANNOTATOR] });
-  give(reading, task, worker, { answers: minimalAnswers(row[question]), by: row }, line);
+  const before = keys.slice(0, keys.indexOf(ID)).filter((key) => key !== question);
+  const data = Object.fromEntries(before.map((key) => [key, row[key]]));
+  const said = { answers: minimalAnswers(row[question]), data };
+  give(taker, { task, worker, by: row, voted: true }, said, line);
+}
+
+/** The keys that may be answers: those between the task's number and who gave them, or the one that is named. */
+function askedIn(keys: readonly string[], columns: ColumnNames): readonly string[] {
+  if (columns.label !== undefined) return keys.filter((key) => key === columns.label);
+  return keys
+    .slice(keys.indexOf(ID) + 1, keys.indexOf(ANNOTATOR))
+    .filter((key) => !NO_ANSWERS.has(key));
 }
 
 /** Finds the question: answers stand between the task's number and who gave them. */
@@ -171,60 +229,81 @@ function minimalQuestion(
   keys: readonly string[],
   line: number,
 ): string | undefined {
-  const { columns, sink, questions } = reading;
-  const asked = keys
-    .slice(keys.indexOf(ID) + 1, keys.indexOf(ANNOTATOR))
-    .filter((key) => !NO_ANSWERS.has(key));
+  const { context, columns, taker, questions, shape, spans } = reading;
+  const asked = askedIn(keys, columns);
   if (columns.label === undefined && asked.length === 0) {
     const before = keys.slice(0, keys.indexOf(ID)).map(excerpt).join(", ");
-    sink.problem(
-      line,
+    const what =
       `no answer stands between "${ID}" and "${ANNOTATOR}". Where the question is called like a field of the data, ` +
-        `choose it (${before}): ${mapping("label")}.`,
-    );
+      `choose it (${before}): ${mapping("label")}.`;
+    if (taker) taker.problem(line, what);
+    else context.problems.add(context.file, line, what);
     return undefined;
   }
   reading.overwritten ||=
     columns.label !== undefined && keys.indexOf(columns.label) < keys.indexOf(ID);
-  return questions.pick(columns.label === undefined ? asked : keys, line);
+  const fitting = asked.filter((key) => spans.has(key) === (shape === "tags"));
+  const some = fitting.length > 0 ? fitting : asked;
+  return questions.pick(columns.label === undefined ? some : keys, line);
 }
 
-/** Reads the annotations of a CSV export, one per row. */
-function readCsv(reading: Reading): Reader {
-  const { context } = reading;
-  const task = reading.columns.task ?? ID;
-  let question: string | undefined;
+/** Reads the annotations of a CSV export, one per row, as if they were objects of JSON-MIN. */
+function readCsv(reading: Reading, look: ReturnType<typeof afterLook>): Reader {
+  const { context, columns } = reading;
+  let header: readonly string[] = [];
+  let readable = true;
   const target = textTarget(
     context,
-    (header, line) => {
-      question = minimalQuestion(reading, header, line);
-      return [task, ANNOTATOR, CREATED, ...(question === undefined ? [] : [question])];
+    (names, line) => {
+      header = names;
+      readable = columns.label !== undefined || askedIn(names, columns).length > 0;
+      if (!readable) minimalQuestion(reading, names, line);
+      return names;
     },
     (text, line) => {
-      if (question === undefined) return;
-      const cell = text(question);
-      const value = /^[[{]/.test(cell) ? (parseJson(cell) ?? cell) : cell;
-      const by = { [CREATED]: text(CREATED) };
-      const answers = value === "" ? [] : minimalAnswers(value);
-      give(reading, text(task), text(ANNOTATOR), { answers, by }, line);
+      if (!readable) return;
+      const asked = new Set(askedIn(header, columns));
+      let length = 0;
+      const row = Object.fromEntries(
+        header.map((name) => {
+          const cell = text(name);
+          length += cell.length;
+          const json = asked.has(name) && /^[[{]/.test(cell) ? parseJson(cell) : undefined;
+          return [name, cell === "" ? null : (json ?? cell)];
+        }),
+      );
+      look.each({ annotation_id: null, ...row }, line, length);
     },
-    () => finish(reading),
+    () => {
+      look.finish();
+      finish(reading);
+    },
   );
   return scanCsv(target, context);
 }
 
 /** Says which question was read, and what was left out. */
-function finish({ context, columns, questions, regions, overwritten }: Reading): void {
+function finish({ context, columns, taker, questions, others, overwritten }: Reading): void {
   questions.finish();
+  taker?.finish();
   if (questions.name !== undefined) context.understood(`label = ${excerpt(questions.name)}`);
   if (overwritten) {
     context.note(
       `${context.file}: the data have a field ${excerpt(columns.label ?? "")} as well, which Label Studio overwrites with the answer; where there was no answer, the field is taken for one.`,
     );
   }
-  if (regions.size > 0) {
+  const readable = [...others.keys()].filter((type) => SHAPES.has(type));
+  const regions = [...others.keys()].filter((type) => !SHAPES.has(type));
+  const count = (types: readonly string[]) =>
+    grouped(types.reduce((sum, type) => sum + (others.get(type) ?? 0), 0));
+  if (regions.length > 0) {
     context.note(
-      `${context.file}: results of type ${[...regions].join(", ")} mark places, not classes; left out.`,
+      `${context.file}: results of type ${regions.join(", ")} mark places or hold what cannot be read; ${count(regions)} left out.`,
+    );
+  }
+  if (readable.length > 0) {
+    context.note(
+      `${context.file}: results of type ${readable.join(", ")} are answers of another kind (${hint("kind")}); ${count(readable)} left out.`,
     );
   }
 }

@@ -322,7 +322,7 @@ describe("Prodigy", () => {
       'p.jsonl:1: several options were accepted: ["a","b"].',
     );
     await expect(readText("p.jsonl", lines(line({ spans: [] })))).rejects.toThrow(
-      /p\.jsonl:1: there is neither a list "accept" nor a text "label".*not spans/,
+      /p\.jsonl: this file holds no categorical answers: its lines mark spans of text/,
     );
   });
 });

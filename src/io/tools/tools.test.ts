@@ -230,7 +230,7 @@ describe("broken exports", () => {
     [
       "ana.jsonl",
       '{"id": 1, "text": "x", "label": [[0, 1, "a"]]}',
-      /ana\.jsonl:1: the label is places in the text/,
+      /ana\.jsonl: this file holds no categorical answers: its labels are spans of text/,
     ],
     [
       "p.jsonl",
