@@ -10,7 +10,7 @@ import { hashText, mix } from "../data/content-hash.ts";
 import { type MultiLabelData, selectSets } from "../data/multi-label.ts";
 import type { Steps } from "../method.ts";
 import { hiddenParts, hideInTurn, taskUnits } from "./hidden-answers.ts";
-import { type Choice, type JudgeSettings, type Picker, picker } from "./pick.ts";
+import { type Choice, type JudgeSettings, pickerFor, pickOptions } from "./pick.ts";
 
 /** Log-probability of each answer while it is hidden, or whether its set was met. */
 export function* hiddenSets(
@@ -84,15 +84,10 @@ const own = {
 } as const;
 
 /** Auto for several labels per task: takes the method that predicts hidden answers best, or the vote. */
-export const multiLabelAuto: Picker<
-  MultiLabelData,
-  MultiLabelKnown,
-  MultiLabelResult,
-  "multi-label",
-  typeof own
-> = picker(
+export const multiLabelAuto = pickerFor<MultiLabelData, MultiLabelKnown, MultiLabelResult>()(
   "multi-label",
   "six fits of three methods; two beyond 100,000 answers",
+  { ...pickOptions, ...own },
   {
     choices: [
       { name: "vote per label", method: setVote },
@@ -114,5 +109,4 @@ export const multiLabelAuto: Picker<
     weight: ({ weight }) => weight,
     size: ({ task }) => task.length,
   },
-  own,
 );

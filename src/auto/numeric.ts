@@ -27,12 +27,12 @@ import { looWeight } from "../aggregate/numeric/loo-weight.ts";
 import { mean } from "../aggregate/numeric/mean.ts";
 import { studentT } from "../aggregate/numeric/student-t.ts";
 import { trimmedMean } from "../aggregate/numeric/trimmed-mean.ts";
-import { crowdMethod, type Method } from "../aggregate/result.ts";
+import { crowdMethod, type Fitted, type Method } from "../aggregate/result.ts";
 import { hashNumber } from "../data/content-hash.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
 import { type NumericData, selectValues, withinTasks } from "../data/numeric.ts";
 import { plural } from "../error.ts";
-import { type Steps, staged } from "../method.ts";
+import { type MethodCard, type OptionTable, type Steps, staged, type Values } from "../method.ts";
 import { type HiddenParts, hiddenParts, hideInTurn, taskUnits } from "./hidden-answers.ts";
 import { mergeCopies } from "./merge-copies.ts";
 import {
@@ -42,7 +42,7 @@ import {
   type Judged,
   type Picked,
   pickCard,
-  type pickOptions,
+  pickOptions,
   type Tried,
   tryAll,
 } from "./pick.ts";
@@ -140,9 +140,10 @@ const TASKS = 5;
 const NEGLIGIBLE = 0.003;
 
 /** Auto for numbers: blends the mean with methods that predict hidden answers better. */
-export const numericAuto = crowdMethod(
+export const numericAuto = blender(
   {
     ...pickCard("numeric", "six fits of six methods; two beyond 100,000 answers"),
+    options: { ...pickOptions },
     summary: "Fits several methods, scores them on hidden answers, and blends the good ones.",
     paper: {
       authors: "D. H. Wolpert",
@@ -175,7 +176,15 @@ export const numericAuto = crowdMethod(
       notes: [blendNote(portfolio), ...copyNotes(groups)],
     };
   },
-) as Method<NumericData, typeof pickOptions, NumericKnown, Picked<NumericResult>>;
+);
+
+/** Makes a method of a card and of steps that blend values. */
+function blender<const Options extends OptionTable>(
+  card: MethodCard<Options>,
+  iterate: (data: NumericData, options: Values<Options>, known: NumericKnown) => Steps<Fitted>,
+): Method<NumericData, Options, NumericKnown, Picked<NumericResult>> {
+  return crowdMethod(card, iterate) as never;
+}
 
 function copyNotes(groups: readonly (readonly number[])[]): string[] {
   const members = groups.reduce((sum, { length }) => sum + length, 0);

@@ -12,7 +12,7 @@ import type { PairwiseKnown, PairwiseResult } from "../aggregate/pairwise/ranker
 import { LEFT, type PairwiseData, selectComparisons, TIE } from "../data/pairwise.ts";
 import type { Steps } from "../method.ts";
 import { hiddenParts, hideInTurn, type Units } from "./hidden-answers.ts";
-import { type Choice, type Picker, picker } from "./pick.ts";
+import { type Choice, pickerFor, pickOptions } from "./pick.ts";
 
 /** Log-probability of each comparison while it is hidden. */
 export function* hiddenComparisons(
@@ -81,9 +81,10 @@ function pairsOf({ items, left, right }: PairwiseData): Int32Array {
 }
 
 /** Auto for comparisons: takes the method that predicts hidden ones best, or Bradley–Terry. */
-export const pairwiseAuto: Picker<PairwiseData, PairwiseKnown, PairwiseResult, "pairwise"> = picker(
+export const pairwiseAuto = pickerFor<PairwiseData, PairwiseKnown, PairwiseResult>()(
   "pairwise",
   "six fits of four methods; two beyond 100,000 comparisons",
+  { ...pickOptions },
   {
     choices: [
       { name: "Bradley–Terry", method: bradleyTerry },

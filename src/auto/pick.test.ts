@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
+import type { NumericResult } from "../aggregate/numeric/estimator.ts";
 import { mean } from "../aggregate/numeric/mean.ts";
 import { fromRows } from "../data/from-rows.ts";
 import type { NumericData } from "../data/numeric.ts";
 import { CrowdError } from "../error.ts";
 import { drain, type Steps } from "../method.ts";
 import { hiddenParts, hideInTurn } from "./hidden-answers.ts";
-import { pairedGain, picker } from "./pick.ts";
+import { pairedGain, pickerFor, pickOptions } from "./pick.ts";
 
 describe("pairedGain", () => {
   it("is the mean difference, with an error over clusters", () => {
@@ -56,7 +57,7 @@ describe("hidden parts", () => {
     expect(new Set(cut(rows)).size).toBeGreaterThanOrEqual(5);
   });
 
-  it("leave every task an answer, and hide every part once", () => {
+  it("keep an answer for every task, and hide every part once", () => {
     const data = fromRows(rows, { kind: "numeric", repeats: "all" });
     const parts = hiddenParts(units(data), 4, 0);
     const steps = hideInTurn(parts, function* (shown, hidden): Steps<number[]> {
@@ -90,18 +91,23 @@ describe("picker", () => {
     { kind: "numeric" },
   );
   const scored = (logs: Readonly<Record<string, number>>) =>
-    picker("numeric", "none", {
-      choices: Object.keys(logs).map((name) => ({
-        name,
-        method: { ...mean, id: name, steps: mean.steps },
-      })),
-      *judge({ id }): Steps<Float64Array> {
-        if (Number.isNaN(logs[id])) throw new CrowdError("bad-data", `${id} cannot.`);
-        return data.value.map((_, i) => logs[id] + (id === "plain" ? 0 : i % 3));
+    pickerFor<NumericData, object, NumericResult>()(
+      "numeric",
+      "none",
+      { ...pickOptions },
+      {
+        choices: Object.keys(logs).map((name) => ({
+          name,
+          method: { ...mean, id: name, steps: mean.steps },
+        })),
+        *judge({ id }): Steps<Float64Array> {
+          if (Number.isNaN(logs[id])) throw new CrowdError("bad-data", `${id} cannot.`);
+          return data.value.map((_, i) => logs[id] + (id === "plain" ? 0 : i % 3));
+        },
+        cluster: ({ task }: NumericData) => task,
+        size: ({ value }: NumericData) => value.length,
       },
-      cluster: ({ task }: NumericData) => task,
-      size: ({ value }: NumericData) => value.length,
-    });
+    );
 
   it("takes the best beyond chance, and says why", () => {
     const { portfolio, notes, method } = scored({ plain: 0, better: 0.5, best: 1 })(data);

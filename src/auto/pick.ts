@@ -97,15 +97,11 @@ export interface Picker<
   Known,
   Result extends CrowdResult,
   Kind extends string,
-  Own extends OptionTable = Readonly<Record<never, never>>,
-> extends MethodCard<typeof pickOptions & Own> {
+  Options extends OptionTable,
+> extends MethodCard<Options> {
   readonly kind: Kind;
-  (data: Data, options?: Partial<Values<typeof pickOptions & Own>>, known?: Known): Picked<Result>;
-  steps(
-    data: Data,
-    options?: Partial<Values<typeof pickOptions & Own>>,
-    known?: Known,
-  ): Steps<Picked<Result>>;
+  (data: Data, options?: Partial<Values<Options>>, known?: Known): Picked<Result>;
+  steps(data: Data, options?: Partial<Values<Options>>, known?: Known): Steps<Picked<Result>>;
 }
 
 export const pickOptions = {
@@ -145,24 +141,31 @@ export const pickCard = <const Kind extends string>(kind: Kind, cost: string) =>
     options: pickOptions,
   }) as const;
 
-/** Makes `auto` of a kind. */
-export function picker<
+/** Makes `auto` of a kind; the first call says what it is about, the second how it is done. */
+export const pickerFor =
+  <Data, Known extends object, Result extends CrowdResult>() =>
+  <const Kind extends string, const Options extends OptionTable & typeof pickOptions>(
+    kind: Kind,
+    cost: string,
+    options: Options,
+    contest: Contest<Data, Result>,
+  ): Picker<Data, Known, Result, Kind, Options> =>
+    picker({ ...pickCard(kind, cost), options }, contest);
+
+function picker<
   Data,
   Known extends object,
   Result extends CrowdResult,
-  const Kind extends string,
-  const Own extends OptionTable = Readonly<Record<never, never>>,
+  Kind extends string,
+  Options extends OptionTable & typeof pickOptions,
 >(
-  kind: Kind,
-  cost: string,
+  card: MethodCard<Options> & { readonly kind: Kind },
   contest: Contest<Data, Result>,
-  own?: Own,
-): Picker<Data, Known, Result, Kind, Own> {
-  const plain = pickCard(kind, cost);
-  const card = { ...plain, options: { ...plain.options, ...own } as typeof pickOptions & Own };
+): Picker<Data, Known, Result, Kind, Options> {
   function* steps(data: Data, chosen: object = {}, known: object = {}): Steps<Picked<Result>> {
-    const options = settle(card.id, card.options, chosen as Readonly<Record<string, unknown>>);
-    const { tried, choices, found } = yield* tryAll(contest, data, known, options as JudgeSettings);
+    const given = chosen as Readonly<Record<string, unknown>>;
+    const options = settle(card.id, card.options, given) as unknown as JudgeSettings;
+    const { tried, choices, found } = yield* tryAll(contest, data, known, options);
     const at = simplest(tried);
     const portfolio = tried.map((each, m) => ({ ...each, weight: m === at ? 1 : 0 }));
     const { method, name } = choices[at];

@@ -10,7 +10,7 @@ import { hashText, mix } from "../data/content-hash.ts";
 import { type SequenceData, selectTags } from "../data/sequence.ts";
 import type { Steps } from "../method.ts";
 import { hiddenParts, hideInTurn, taskUnits } from "./hidden-answers.ts";
-import { type Choice, type Picker, picker } from "./pick.ts";
+import { type Choice, pickerFor, pickOptions } from "./pick.ts";
 
 /** Mean log-probability of the tags of each pair of worker and task while they are hidden. */
 export function* hiddenTags(
@@ -124,9 +124,10 @@ function logProbability(
 }
 
 /** Auto for sequences: takes the method that predicts hidden answers best, or the vote per token. */
-export const sequenceAuto: Picker<SequenceData, SequenceKnown, SequenceResult, "sequence"> = picker(
+export const sequenceAuto = pickerFor<SequenceData, SequenceKnown, SequenceResult>()(
   "sequence",
   "six fits of three methods; two beyond a million tags",
+  { ...pickOptions },
   {
     choices: [
       { name: "token vote", method: tokenVote },

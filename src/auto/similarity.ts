@@ -15,7 +15,7 @@ import { SAME, type SimilarityData, selectPairs } from "../data/similarity.ts";
 import { maxOf } from "../math/lists.ts";
 import { type Steps, staged } from "../method.ts";
 import { hiddenParts, hideInTurn, type Units } from "./hidden-answers.ts";
-import { type Choice, type JudgeSettings, type Picker, picker } from "./pick.ts";
+import { type Choice, type JudgeSettings, pickerFor, pickOptions } from "./pick.ts";
 
 /** Log-probability of each answer while it is hidden. */
 export function* hiddenPairs(
@@ -55,15 +55,10 @@ function unitsOf({ items, workers, left, right, worker, label, weight }: Similar
 }
 
 /** Auto for similarities: takes the method that predicts hidden answers best, or the clusters of the crowd. */
-export const similarityAuto: Picker<
-  SimilarityData,
-  SimilarityKnown,
-  SimilarityResult,
-  "similarity",
-  typeof clustersOption
-> = picker(
+export const similarityAuto = pickerFor<SimilarityData, SimilarityKnown, SimilarityResult>()(
   "similarity",
   "the choice of the number of clusters, and six fits of two methods",
+  { ...pickOptions, ...clustersOption },
   {
     choices: [
       { name: "clusters of the crowd", method: crowdClusters },
@@ -82,5 +77,4 @@ export const similarityAuto: Picker<
     weight: ({ weight }) => weight,
     size: ({ label }) => label.length,
   },
-  clustersOption,
 );

@@ -78,16 +78,8 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     }
   },
   *workers(data, result) {
-    for (const [w, { skill, low, high, standing }] of pairwiseWorkers(data, result).entries()) {
-      yield {
-        worker: data.workers.at(w),
-        comparisons: result.workload[w],
-        skill: maybe(skill),
-        low,
-        high,
-        standing,
-        ...learnt(result, w),
-      };
+    for (const [w, judged] of pairwiseWorkers(data, result).entries()) {
+      yield judgeRow(data, result, judged, w);
     }
   },
   compared: { name: "item", answer: "rank", score: "score" },
@@ -186,15 +178,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         verdict: reportVerdict(verdict),
         summary: { workload: perWorker, components: parts, ties: tiesOf(data) },
         agreement,
-        workers: order.map((w) => ({
-          worker: data.workers.at(w),
-          comparisons: result.workload[w],
-          skill: maybe(result.skill[w]),
-          low: judged[w].low,
-          high: judged[w].high,
-          standing: judged[w].standing,
-          ...learnt(result, w),
-        })),
+        workers: order.map((w) => judgeRow(data, result, judged[w], w)),
         ...(result.types && { types: typesDocument(result.types) }),
         effective: effectiveDocument(data, effective),
         identifiability: { status: worstOf(checks), checks },
@@ -273,6 +257,24 @@ function checksOf(
     agreementCheck(krippendorff),
     guessingCheck(pairwiseWorkers(data, result)),
   ];
+}
+
+/** A judge as plain data. */
+function judgeRow(
+  { workers }: PairwiseData,
+  result: PairwiseResult,
+  { skill, low, high, standing }: PairwiseWorker,
+  w: number,
+) {
+  return {
+    worker: workers.at(w),
+    comparisons: result.workload[w],
+    skill: maybe(skill),
+    low,
+    high,
+    standing,
+    ...learnt(result, w),
+  };
 }
 
 /** What a method learnt of a worker itself, by the name it has in the result. */

@@ -156,8 +156,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
         verdict: reportVerdict(verdict),
         summary: {
           workload: perWorker,
-          clusters: result.clusters,
-          components: partsOf(result),
+          ...shapeOf(result),
           pairs,
           repeated,
           same: sameShare(data),
@@ -236,6 +235,11 @@ function workerRow(
     standing,
   };
 }
+
+const shapeOf = (result: SimilarityResult) => ({
+  clusters: result.clusters,
+  components: partsOf(result),
+});
 
 /** Checks what can be learnt from the answers. */
 function checksOf(

@@ -65,7 +65,11 @@ function streams(keys: Float64Array, seed: number): Random[] {
 /** Adds up hashes of all answers about each thing. */
 function keysOf(hashes: Uint32Array, count: number, columns: readonly Int32Array[]): Float64Array {
   const keys = new Float64Array(count);
-  for (const column of columns) column.forEach((thing, i) => (keys[thing] += hashes[i]));
+  for (const column of columns) {
+    column.forEach((thing, i) => {
+      keys[thing] += hashes[i];
+    });
+  }
   return keys;
 }
 
