@@ -1,5 +1,5 @@
 /** From columns to pairwise data: comparisons of an item with itself, gold, and notes. */
-import { CrowdError } from "../error.ts";
+import { CrowdError, plural } from "../error.ts";
 import { type AnswerColumns, attributesOf, type ColumnOptions } from "./columns.ts";
 import { namesOf } from "./names.ts";
 import { componentsOf, type PairwiseData } from "./pairwise.ts";
@@ -30,7 +30,9 @@ export function pairwiseFromColumns(
   checkWeights(weight);
   const rows = Int32Array.from(left.keys()).filter((i) => left[i] !== right[i]);
   if (rows.length < left.length) {
-    notes.push(`${left.length - rows.length} comparisons of an item with itself were dropped.`);
+    notes.push(
+      `${plural(left.length - rows.length, "comparison of an item with itself was", "comparisons of an item with itself were")} dropped.`,
+    );
   }
   const ints = (column: Int32Array) => rows.map((i) => column[i]);
   const doubles = (column: Float64Array) => Float64Array.from(rows, (i) => column[i]);

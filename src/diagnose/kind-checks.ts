@@ -1,4 +1,5 @@
 /** Checks that numbers and comparisons share: overlap, agreement, and whether workers are better than a guess. */
+import { plural } from "../error.ts";
 import { type Check, checkOf } from "./checks.ts";
 import type { Standing } from "./standing.ts";
 
@@ -16,7 +17,7 @@ export function overlapCheck(support: ArrayLike<number>, workers: number): Check
   return checkOf(answered === 0 || workers < 2 ? "unknown" : found, {
     id: "overlap",
     title: "Do workers share tasks?",
-    finding: `${shared} of ${answered} tasks have two answers or more, of ${workers} workers.`,
+    finding: `${shared} of ${plural(answered, "task", "tasks")} ${shared === 1 ? "has" : "have"} two answers or more, by ${plural(workers, "worker", "workers")}.`,
     advice: "Have more tasks answered by two workers or more.",
     facts: { shared, answered, workers },
   });

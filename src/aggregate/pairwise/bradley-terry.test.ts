@@ -421,7 +421,7 @@ describe("limits", () => {
     const data = fromRows([...fixture, { worker: "u", left: "a", right: "a", label: "a" }], {
       kind: "pairwise",
     });
-    expect(data.notes).toEqual(["1 comparisons of an item with itself were dropped."]);
+    expect(data.notes).toEqual(["1 comparison of an item with itself was dropped."]);
     expect(data.label.length).toBe(fixture.length);
   });
 

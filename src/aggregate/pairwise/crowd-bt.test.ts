@@ -50,7 +50,7 @@ describe("brute force", () => {
     );
     expect([...found.eta]).toEqual([0.911578, 0.898303].map((p) => expect.closeTo(p, 6)));
     expect(found.trace.at(-1)).toBeCloseTo(-12.611487, 6);
-    expect(found.notes).toEqual(["1 ties were left out: this model has none."]);
+    expect(found.notes).toEqual(["1 tie was left out: this model has none."]);
   });
 
   it("is the maximum of the definition, and its errors the profiled information there", () => {

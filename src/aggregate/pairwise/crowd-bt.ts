@@ -15,7 +15,6 @@
  * Chen, Bennett, Collins-Thompson & Horvitz (2013), WSDM, 193–202. https://doi.org/10.1145/2433396.2433420
  */
 import type { PairwiseData } from "../../data/pairwise.ts";
-import { cholesky, solveCholesky } from "../../math/matrix.ts";
 import { drain, type Steps } from "../../method.ts";
 import {
   type Answers,
@@ -29,7 +28,8 @@ import {
   withoutHeavy,
   zeroOf,
 } from "./judge-em.ts";
-import { boundNote, centre, collapse, type Pairs, type Part, partsOf } from "./pairs.ts";
+import { boundNote, collapse, type Pairs, type Part, partsOf } from "./pairs.ts";
+import { centredDiagonal, MOST_ERRORS } from "./profiled-errors.ts";
 import { type PairwiseResult, type RankingOf, ranker } from "./ranker.ts";
 import { climb, type Fit, opponent, startOf } from "./score-fit.ts";
 import { half, logistic } from "./tie-models.ts";
@@ -41,9 +41,6 @@ export interface CrowdBt extends PairwiseResult {
   /** The same, for judges with more than 5 % of the answers from a fit without them. */
   readonly reliability: Float64Array;
 }
-
-/** Items up to which standard errors are computed. */
-const MOST_ERRORS = 2000;
 
 /** CrowdBT: Bradley–Terry with judges who are right with a probability of their own. */
 export const crowdBt = ranker(
@@ -230,8 +227,7 @@ function profiledErrors(
   { penalty, right, wrong }: Prior,
 ): Float64Array {
   const n = score.length;
-  const sd = new Float64Array(n).fill(Number.NaN);
-  if (n > MOST_ERRORS) return sd;
+  if (n > MOST_ERRORS) return new Float64Array(n).fill(Number.NaN);
   const S = new Float64Array(n * n);
   score.forEach((s, i) => {
     S[i * n + i] = 2 * penalty * logistic(s) * logistic(-s);
@@ -263,28 +259,5 @@ function profiledErrors(
     if (!(own[u] > 0)) return;
     for (const [a, x] of row) for (const [b, y] of row) S[a * n + b] -= (x * y) / own[u];
   });
-  return centredDiagonal(S, n, parts, sd);
-}
-
-/** Square roots of the diagonal of C S⁻¹ C; stays NaN where S has no inverse. */
-function centredDiagonal(
-  S: Float64Array,
-  n: number,
-  parts: readonly Part[],
-  sd: Float64Array,
-): Float64Array {
-  const lower = cholesky(S, n);
-  if (!lower) return sd;
-  const column = new Float64Array(n);
-  for (const part of parts) {
-    for (const item of part) {
-      column.fill(0);
-      for (const other of part) column[other] = -1 / part.length;
-      column[item] += 1;
-      solveCholesky(lower, column, n);
-      centre(column, [part]);
-      sd[item] = Math.sqrt(Math.max(0, column[item]));
-    }
-  }
-  return sd;
+  return centredDiagonal(S, n, parts);
 }

@@ -3,7 +3,9 @@
  * and the judges' parameters depend on the scores. The E step turns answers into soft counts of the pairs, the
  * M step updates the judges, then takes at most three Newton steps of the scores on those counts.
  */
+
 import { LEFT, type PairwiseData, TIE } from "../../data/pairwise.ts";
+import { plural } from "../../error.ts";
 import { drain, type Steps, staged } from "../../method.ts";
 import type { Pairs } from "./pairs.ts";
 import { climb, type Fit, type Point, priorAt } from "./score-fit.ts";
@@ -146,5 +148,5 @@ export function zeroOf(falling: (x: number) => number): number {
 /** The note that counts ties, for methods without them. */
 export function tiesNote({ label }: PairwiseData): string[] {
   const ties = label.filter((l) => l === TIE).length;
-  return ties > 0 ? [`${ties} ties were left out: this model has none.`] : [];
+  return ties > 0 ? [`${plural(ties, "tie was", "ties were")} left out: this model has none.`] : [];
 }

@@ -163,3 +163,38 @@ describe("invariants", () => {
     expect([reliability[2], position[2]]).toEqual([0.8, 0.5]);
   });
 });
+
+describe("intervals", () => {
+  // Judges who do not look in one answer out of five, as the prior has it, and lean to either side then.
+  const judges = Array.from({ length: 28 }, (_, u) => {
+    const side = u % 4 === 0 ? 0.9 : u % 4 === 1 ? 0.1 : 0.5;
+    return (lead: number) => 0.8 * judgeKinds.honest(lead) + 0.2 * side;
+  });
+
+  it("hold about 95 % of the true scores, of judges as the prior has them", () => {
+    let [held, all] = [0, 0];
+    for (let seed = 0; seed < 60; seed++) {
+      const data = simulatedJudges(700 + seed, judges, { items: 8, answers: 30 });
+      const { low, high } = noisyBradleyTerry(data);
+      const middle = data.gold.reduce((sum, s) => sum + s, 0) / data.gold.length;
+      data.gold.forEach((s, i) => {
+        held += Number(low[i] <= s - middle && s - middle <= high[i]);
+        all++;
+      });
+    }
+    expect(held / all).toBeGreaterThan(0.92);
+    expect(held / all).toBeLessThan(0.99);
+  });
+
+  it("shrink with the root of the number of answers", () => {
+    const data = simulatedJudges(3, judges.slice(0, 6), { items: 3, answers: 40 });
+    const { score, sd } = noisyBradleyTerry(data, { tolerance: 1e-12 });
+    expect(score.length).toBe(3);
+    for (const x of sd) expect(x).toBeGreaterThan(0);
+    // More answers, smaller errors: sixteen times as many make a quarter of them, about.
+    const more = simulatedJudges(3, judges.slice(0, 6), { items: 3, answers: 640 });
+    const ratio = noisyBradleyTerry(more).sd.reduce((sum, x, i) => sum + sd[i] / x, 0) / 3;
+    expect(ratio).toBeGreaterThan(2.5);
+    expect(ratio).toBeLessThan(6.5);
+  });
+});

@@ -15,7 +15,7 @@
  * Ustalov, Pavlichenko & Tseitlin (2024), J. Open Source Softw. 9(96), 6227. https://doi.org/10.21105/joss.06227
  */
 import { LEFT, type PairwiseData, RIGHT } from "../../data/pairwise.ts";
-import { CrowdError } from "../../error.ts";
+import { CrowdError, plural } from "../../error.ts";
 import { drain, type Steps } from "../../method.ts";
 import {
   type Answers,
@@ -26,7 +26,8 @@ import {
   type JudgeModel,
   tiesNote,
 } from "./judge-em.ts";
-import { boundNote, collapse, type Pairs, partsOf } from "./pairs.ts";
+import { boundNote, collapse, type Pairs, type Part, partsOf } from "./pairs.ts";
+import { centredDiagonal, MOST_ERRORS } from "./profiled-errors.ts";
 import { type PairwiseResult, type RankingOf, ranker } from "./ranker.ts";
 import { climb, type Fit, opponent, startOf } from "./score-fit.ts";
 import { half, logistic } from "./tie-models.ts";
@@ -102,7 +103,7 @@ export const noisyBradleyTerry = ranker(
     const some = oneSided.filter(Boolean).length;
     return {
       score: at.score,
-      sd: new Float64Array(data.items.length).fill(Number.NaN),
+      sd: noisyErrors(fit.pairs, answers, fit.parts, { score: at.score, k, q }, options.penalty),
       reliability: k.map((p, u) => (oneSided[u] ? BY_SCORES / (BY_SCORES + BLIND) : p)),
       position: q,
       flags,
@@ -113,7 +114,9 @@ export const noisyBradleyTerry = ranker(
         ...tiesNote(data),
         ...boundNote(pairs, data.items.length, options.penalty),
         ...(some > 0
-          ? [`${some} workers chose one side nearly always: their reliability is the prior's.`]
+          ? [
+              `${plural(some, "worker", "workers")} chose one side nearly always: the reliability is that of the prior.`,
+            ]
           : []),
       ],
     };
@@ -159,6 +162,93 @@ function noisyModel(
       }
     },
   };
+}
+
+/** Scores and the two numbers of each judge. */
+interface Noisy {
+  readonly score: Float64Array;
+  readonly k: Float64Array;
+  readonly q: Float64Array;
+}
+
+/** Second derivatives of one judge's answers: between scores and k, scores and q, and of k and q; signs turned. */
+interface JudgeBends {
+  readonly withK: Map<number, number>;
+  readonly withQ: Map<number, number>;
+  kk: number;
+  qq: number;
+  kq: number;
+}
+
+/**
+ * Standard errors from the information of the scores once k and q of every judge are maximised over, as in crowd-bt, with
+ * two numbers per judge instead of one.
+ */
+function noisyErrors(
+  { first, second }: Pairs,
+  { judge, pair, outcome, weight }: Answers,
+  parts: readonly Part[],
+  { score, k, q }: Noisy,
+  penalty: number,
+): Float64Array {
+  const n = score.length;
+  if (n > MOST_ERRORS) return new Float64Array(n).fill(Number.NaN);
+  const S = new Float64Array(n * n);
+  score.forEach((s, i) => {
+    S[i * n + i] = 2 * penalty * logistic(s) * logistic(-s);
+  });
+  const judges = Array.from(
+    k,
+    (p, u): JudgeBends => ({
+      withK: new Map(),
+      withQ: new Map(),
+      kk: BY_SCORES / p ** 2 + BLIND / (1 - p) ** 2,
+      qq: SIDE / q[u] ** 2 + SIDE / (1 - q[u]) ** 2,
+      kq: 0,
+    }),
+  );
+  for (let i = 0; i < pair.length; i++) {
+    const [u, left] = [judge[i], outcome[i] === FIRST];
+    const [a, b] = left ? [first[pair[i]], second[pair[i]]] : [second[pair[i]], first[pair[i]]];
+    const p = logistic(score[a] - score[b]);
+    const blind = left ? q[u] : 1 - q[u];
+    const all = k[u] * p + (1 - k[u]) * blind;
+    const byLead = (k[u] * p * (1 - p)) / all;
+    const byK = (p - blind) / all;
+    const byQ = ((left ? 1 : -1) * (1 - k[u])) / all;
+    const bend = weight[i] * (byLead ** 2 - byLead * (1 - 2 * p));
+    S[a * n + a] += bend;
+    S[b * n + b] += bend;
+    S[a * n + b] -= bend;
+    S[b * n + a] -= bend;
+    const own = judges[u];
+    addTo(own.withK, a, b, weight[i] * (byLead * byK - (p * (1 - p)) / all));
+    addTo(own.withQ, a, b, weight[i] * byLead * byQ);
+    own.kk += weight[i] * byK ** 2;
+    own.qq += weight[i] * byQ ** 2;
+    own.kq += weight[i] * (byK * byQ + (left ? 1 : -1) / all);
+  }
+  for (const own of judges) takeOff(S, n, own);
+  return centredDiagonal(S, n, parts);
+}
+
+function addTo(row: Map<number, number>, a: number, b: number, x: number): void {
+  row.set(a, (row.get(a) ?? 0) + x);
+  row.set(b, (row.get(b) ?? 0) - x);
+}
+
+/** S -= Bᵀ D⁻¹ B of one judge; a judge whose D is no information takes nothing off. */
+function takeOff(S: Float64Array, n: number, { withK, withQ, kk, qq, kq }: JudgeBends): void {
+  const determinant = kk * qq - kq * kq;
+  if (!(determinant > 0)) return;
+  for (const [a, ka] of withK) {
+    const qa = withQ.get(a) ?? 0;
+    for (const [b, kb] of withK) {
+      const qb = withQ.get(b) ?? 0;
+      const taken = qq * ka * kb - kq * (ka * qb + qa * kb) + kk * qa * qb;
+      S[a * n + b] -= taken / determinant;
+    }
+  }
 }
 
 /** Refuses comparisons in which the side and the better item cannot be told apart. */

@@ -1,6 +1,6 @@
 /** Comparisons added up by pair of items, and the connected parts that they make. */
 import { componentsOf, LEFT, type PairwiseData, TIE } from "../../data/pairwise.ts";
-import { CrowdError } from "../../error.ts";
+import { CrowdError, plural } from "../../error.ts";
 
 /** Items up to which a matrix of all of them is held whole. */
 const MOST_ITEMS = 5000;
@@ -128,7 +128,7 @@ function unbounded({ first, second, won, lost, tied }: Pairs, n: number): number
 export function boundNote(pairs: Pairs, n: number, penalty: number): string[] {
   const bound = unbounded(pairs, n);
   const why = penalty > 0 ? "only the penalty bounds their scores" : "their scores have no maximum";
-  return bound > 0 ? [`${bound} items always won or always lost: ${why}.`] : [];
+  return bound > 0 ? [`${plural(bound, "item", "items")} always won or always lost: ${why}.`] : [];
 }
 
 /** Tells whether both sides were chosen, without which an advantage of one has no maximum; of pairs that keep sides apart. */

@@ -1,6 +1,8 @@
 /** What a pairwise aggregator is: from comparisons to one score per item. */
+
 import type { Names } from "../../data/names.ts";
 import { componentsOf, LEFT, type PairwiseData, TIE } from "../../data/pairwise.ts";
+import { plural } from "../../error.ts";
 import type { MethodCard, OptionTable, Steps, Values } from "../../method.ts";
 import { type CrowdResult, crowdMethod, type Fitted, type Method } from "../result.ts";
 import type { Answering } from "./answering.ts";
@@ -110,7 +112,12 @@ export function ranker<const Options extends OptionTable, Result extends Pairwis
         support,
         skill: followers(data, (w) => fit.types?.[fit.type?.[w] ?? 0].score ?? score),
         notes:
-          idle > 0 ? [...notes, `${idle} items have no comparisons; their score is 0.`] : notes,
+          idle > 0
+            ? [
+                ...notes,
+                `${plural(idle, "item has", "items have")} no comparisons; the score of each is 0.`,
+              ]
+            : notes,
       };
     },
   ) as unknown as Ranker<Options, Result>;
