@@ -114,6 +114,44 @@ describe("numbers", () => {
   });
 });
 
+describe("several numbers per task", () => {
+  it("are read from columns, aggregated, scored and fit the schema", async () => {
+    const boxes = file("boxes.csv", [
+      "task,worker,value_left,value_right",
+      ...["a", "b", "c"].flatMap((task, t) =>
+        ["u", "v", "w"].map(
+          (worker, k) => `${task},${worker},${10 * t + k},${50 + 20 * t + 2 * k}`,
+        ),
+      ),
+    ]);
+    const sides = file("sides.csv", [
+      "task,value_left,value_right",
+      "a,1,52",
+      "b,11,72",
+      "c,21,92",
+    ]);
+    const run = async (...more: string[]) => cli(["aggregate", boxes, "--method", "mean", ...more]);
+    const { out } = await run("--gold", sides, "--json");
+    const document = JSON.parse(out);
+    expect(valid(document), JSON.stringify(valid.errors)).toBe(true);
+    expect(document.metrics.outputs.right.mae).toBe(0);
+    expect((await run()).out.split("\n").slice(0, 3)).toEqual([
+      "task,output,value,sd,low,high",
+      expect.stringMatching(/^a,left,1,/),
+      expect.stringMatching(/^a,right,52,/),
+    ]);
+  });
+
+  it("refuse a cell that is no number, and say which", async () => {
+    const bad = file("bad-boxes.csv", ["task,worker,value_1,value_2", "a,u,1,2", "a,v,1,wide"]);
+    const { code, said } = await cli(["aggregate", bad]);
+    expect(code).toBe(1);
+    expect(said).toContain(
+      'bad-boxes.csv:3: the number of value_2 should be a finite number, but is "wide"',
+    );
+  });
+});
+
 describe("ordered classes", () => {
   const data = randomLevels(4, { tasks: 40 });
   const levels = file("levels.csv", [
