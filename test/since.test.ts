@@ -82,9 +82,10 @@ describe("--since", () => {
     const table = (rows: readonly string[]) => `${rows.join("\n")}\n`;
     const values = Array.from({ length: 12 }, (_, i) => `t${i % 4},w${i % 3},${i}`);
     writeFileSync(at("values.csv"), table(["task,worker,value", ...values]));
-    await cli(["aggregate", at("values.csv"), "--out", at("values")]);
+    const plain = ["--method", "mean"];
+    await cli(["aggregate", at("values.csv"), ...plain, "--out", at("values")]);
     writeFileSync(at("values.csv"), table(["task,worker,value", ...values, "t0,w2,999"]));
-    const numbers = await cli(["aggregate", at("values.csv"), "--since", at("values")]);
+    const numbers = await cli(["aggregate", at("values.csv"), ...plain, "--since", at("values")]);
     expect(numbers.said).toContain("1 of 4 answers changed (25.0 %), 0 of them beyond");
     const games = ["w,a,b,a", "w,b,c,b", "v,a,c,a", "v,b,a,b", "v,c,a,c"];
     writeFileSync(at("games.csv"), table(["worker,left,right,label", ...games]));

@@ -110,7 +110,9 @@ export async function walk(library, executor, document) {
     predicted: library.predictionRows(predicted).map(({ label }) => label),
     attacked: attacked.curves.map(({ points }) => points.map(({ accuracy }) => accuracy)),
     stopped,
-    values: [...library.answers(numbers, library.aggregate(numbers))],
+    // What iterates to a tolerance differs by that tolerance between engines; means do not.
+    values: [...library.answers(numbers, library.aggregate(numbers, { method: "mean" }))],
+    blended: library.aggregate(numbers).portfolio.map(({ name }) => name),
     scores: [...library.answers(pairs, library.aggregate(pairs))],
     told: { ...told, progress: told.progress > 0 },
   };
