@@ -1,7 +1,7 @@
 /** The flags that choose a method, its options and what it is told beforehand. */
 
 import type { CrowdData } from "../data/crowd-data.ts";
-import { CrowdError } from "../error.ts";
+import { CrowdError, hint } from "../error.ts";
 import { aliases, type Chosen, idOf, methodNamed, ofKind } from "../jobs/choose-method.ts";
 import { knownFrom } from "../jobs/known.ts";
 import { type KindMethod, methodsOf } from "../kinds/kind.ts";
@@ -98,7 +98,19 @@ export function methodFlags(args: readonly string[]): FlagTable {
   const name = idOf(typed, names) ?? typed;
   // A name that is no method's is refused when the command runs, so that --help works until then.
   const method = all.find(({ id, presets }) => id === name || presets?.[name]) ?? all[0];
-  const { seed: _, prior: __, ...own } = cardFlags(method.options, `Options of ${method.id}`);
+  // The kind may be found in the file only: the flags of all methods of that name are known until then.
+  const alike = named === undefined ? all.filter(({ id }) => id === method.id) : [];
+  const others = alike.flatMap(({ options }) =>
+    Object.entries(cardFlags(options, `Options of ${method.id} for other kinds`)),
+  );
+  const {
+    seed: _,
+    prior: __,
+    ...own
+  } = {
+    ...Object.fromEntries(others),
+    ...cardFlags(method.options, `Options of ${method.id}`),
+  };
   return { ...setFlag, ...own };
 }
 
@@ -111,6 +123,7 @@ export function chosenOptions(
   const kind = kindNamed(kindId);
   const typed = given.text("method") ?? kind.defaultMethod;
   const { name, method, options } = methodNamed(typed, kind, ofKind(plugins, kind));
+  refuseOthers(given, method, kind.id);
   const values = { ...cardValues(given, method.options), ...setValues(given, method) };
   const prior = given.text("prior");
   if (prior !== undefined) {
@@ -125,6 +138,20 @@ export function chosenOptions(
   const seed = given.number("seed");
   const seeded = Object.hasOwn(method.options, "seed") ? { seed: seed ?? 0 } : {};
   return { name, method, options: { ...seeded, ...options, ...values } };
+}
+
+/** Refuses options that a method of the same name has for other kinds only. */
+function refuseOthers(given: Given, { id, options }: KindMethod, kind: string): void {
+  for (const other of kinds.flatMap(({ methods }) => methods)) {
+    if (other.id !== id) continue;
+    const foreign = Object.entries(other.options).filter(([name]) => !Object.hasOwn(options, name));
+    const [typed] = Object.keys(cardValues(given, Object.fromEntries(foreign)));
+    if (typed === undefined) continue;
+    throw new CrowdError(
+      "bad-option",
+      `${id} has no option ${hint(typed)} for ${kind} answers; it is one for ${other.kind} answers.`,
+    );
+  }
 }
 
 /** Refuses a name that is no method's of any kind, before anything is read. */

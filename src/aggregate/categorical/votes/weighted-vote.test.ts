@@ -93,8 +93,8 @@ describe("limits", () => {
   });
 
   it("leaves the worker out, or takes the default", () => {
-    const task0 = (missing: "ignore" | "default", defaultWeight = 1) => [
-      ...weightedVote(data, { missing, defaultWeight }, { weights }).score.subarray(0, 2),
+    const task0 = (withoutWeight: "ignore" | "default", defaultWeight = 1) => [
+      ...weightedVote(data, { withoutWeight, defaultWeight }, { weights }).score.subarray(0, 2),
     ];
     expect(task0("ignore")).toEqual([1, 0.5]);
     expect(task0("default")).toEqual([2, 0.5]);

@@ -46,14 +46,14 @@ export const weightedVote = aggregator(
     needs: "weights",
     cost: "O(N), one pass",
     options: {
-      missing: {
+      withoutWeight: {
         default: "error",
         choices: ["error", "ignore", "default"],
         help: "What to do about a worker without a weight: stop with an error, ignore the worker, or use defaultWeight.",
       },
       defaultWeight: {
         default: 1,
-        help: "Weight of workers without a weight, if missing is default.",
+        help: "Weight of workers without a weight, if withoutWeight is default.",
       },
       posterior: {
         default: "shares",
@@ -121,7 +121,10 @@ export function softmaxRows(scores: Float64Array, K: number): Float64Array {
 function settledWeights(
   data: CategoricalData,
   weights: Float64Array | undefined,
-  { missing, defaultWeight }: { readonly missing: string; readonly defaultWeight: number },
+  {
+    withoutWeight,
+    defaultWeight,
+  }: { readonly withoutWeight: string; readonly defaultWeight: number },
 ): Float64Array {
   if (!weights) {
     throw new CrowdError(
@@ -139,13 +142,13 @@ function settledWeights(
     );
   }
   const unknown = weights.findIndex((weight, w) => used(w) && Number.isNaN(weight));
-  if (unknown >= 0 && missing === "error") {
+  if (unknown >= 0 && withoutWeight === "error") {
     throw new CrowdError(
       "bad-option",
       `weighted-vote: worker "${data.workers.at(unknown)}" has no weight. ` +
-        `Give one, or choose missing: ignore or missing: default.`,
+        `Give one, or choose withoutWeight: ignore or withoutWeight: default.`,
     );
   }
-  const instead = missing === "default" ? defaultWeight : 0;
+  const instead = withoutWeight === "default" ? defaultWeight : 0;
   return weights.map((weight) => (Number.isFinite(weight) ? weight : instead));
 }
