@@ -28,9 +28,9 @@ async function readArena(text: string) {
 }
 
 const wanted = [
-  "q1 arena_user_1 gpt-x claude-y left",
-  "q1 arena_user_2 gpt-x claude-y tie",
-  "q2 arena_user_1 llama claude-y right",
+  "q1 arena_user_1 gpt-x mistral-y left",
+  "q1 arena_user_2 gpt-x mistral-y tie",
+  "q2 arena_user_1 llama mistral-y right",
   "q2 arena_user_2 llama gpt-x right",
 ];
 
@@ -55,13 +55,13 @@ describe("an arena", () => {
     ["model_a", "left"],
     ["MODEL_B", "right"],
     ["gpt", "left"],
-    ["claude", "right"],
+    ["mistral", "right"],
     ["tie", "tie"],
     ["tie (bothbad)", "tie"],
     ["both_bad", "tie"],
     ["both bad", "tie"],
   ])("has winners such as %s", async (winner, side) => {
-    const row = { prompt: "why?", model_a: "gpt", model_b: "claude", user: "u", winner };
+    const row = { prompt: "why?", model_a: "gpt", model_b: "mistral", user: "u", winner };
     const { data } = await readArena(JSON.stringify(row));
     expect(rowsOf(data)).toEqual([`why? u gpt claude ${side}`]);
   });
@@ -72,11 +72,11 @@ describe("an arena", () => {
   });
 
   it("says what is no winner", async () => {
-    const row = { question: "q", model_a: "gpt", model_b: "claude", judge: "u", winner: "llama" };
+    const row = { question: "q", model_a: "gpt", model_b: "mistral", judge: "u", winner: "llama" };
     await expect(
       readText("a.jsonl", JSON.stringify(row), { kind: "pairwise" } as object),
     ).rejects.toThrow(
-      'a.jsonl:1: the label should be the winner, "gpt" or "claude", left, right or tie, but is "llama".',
+      'a.jsonl:1: the label should be the winner, "gpt" or "mistral", left, right or tie, but is "llama".',
     );
   });
 });
