@@ -63,7 +63,7 @@ describe("an arena", () => {
   ])("has winners such as %s", async (winner, side) => {
     const row = { prompt: "why?", model_a: "gpt", model_b: "mistral", user: "u", winner };
     const { data } = await readArena(JSON.stringify(row));
-    expect(rowsOf(data)).toEqual([`why? u gpt claude ${side}`]);
+    expect(rowsOf(data)).toEqual([`why? u gpt mistral ${side}`]);
   });
 
   it("names the side of a column by any name", async () => {
