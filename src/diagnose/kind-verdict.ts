@@ -28,6 +28,9 @@ export interface KindEvidence {
   readonly count: number;
 }
 
+/** What a diagnosis finds anyway, and a verdict takes over. */
+export type Judged = Pick<KindEvidence, "checks" | "effective">;
+
 interface Finding {
   readonly weight: "stop" | "care" | "fine";
   readonly reason: string;

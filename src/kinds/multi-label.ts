@@ -12,7 +12,7 @@ import { jaccard, type MultiLabelData } from "../data/multi-label.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
 import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
-import { type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
+import { type Judged, type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
 import {
   type MultiLabelAgreement,
   multiLabelAgreement,
@@ -98,7 +98,11 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
     }
     return sum / Math.max(1, T);
   },
-  verdict: verdictBy(evidenceOf),
+  verdict: verdictBy((data, result, scores, seed) =>
+    evidenceOf(data, result, scores, {
+      checks: checksOf(data, result, multiLabelAgreement(data, { seed })),
+    }),
+  ),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
     return multiLabelAgreement(data, { seed });
@@ -146,12 +150,12 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
   },
   truth: labelsCsv,
   *diagnose(data, result, { seed, workers: most, scores }) {
-    const verdict = kindVerdict(evidenceOf(data, result, scores, seed));
     const agreement = multiLabelAgreement(data, { seed });
     const judged = multiLabelWorkers(data, result);
     const order = worstFirst(judged);
     const checks = checksOf(data, result, agreement);
     const perWorker = spread(result.workload);
+    const verdict = kindVerdict(evidenceOf(data, result, scores, { checks }));
     return {
       document: {
         verdict: reportVerdict(verdict),
@@ -266,11 +270,11 @@ function evidenceOf(
   data: MultiLabelData,
   result: MultiLabelResult,
   scores: Scores | undefined,
-  seed: number,
+  judged: Judged,
 ): KindEvidence {
   const metrics = scores?.details as MultiLabelMetrics | undefined;
   return {
-    checks: checksOf(data, result, multiLabelAgreement(data, { seed })),
+    ...judged,
     confidence: meanOf(result.setProbability),
     gold: metrics && { ...metrics.setAccuracy, of: metrics.tasks },
     thing: "task",

@@ -18,7 +18,12 @@ import {
   workerGroupFairness,
 } from "../diagnose/fairness/fairness.ts";
 import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
-import { type KindEvidence, kindVerdict, reliabilityOf } from "../diagnose/kind-verdict.ts";
+import {
+  type Judged,
+  type KindEvidence,
+  kindVerdict,
+  reliabilityOf,
+} from "../diagnose/kind-verdict.ts";
 import { type NumericAgreement, numericAgreement } from "../diagnose/numeric-agreement.ts";
 import {
   type NumericWorker,
@@ -140,7 +145,12 @@ export const numeric: Kind<NumericData, NumericResult> = {
       ),
     );
   },
-  verdict: verdictBy(evidenceOf),
+  verdict: verdictBy((data, result, scores, seed) =>
+    evidenceOf(data, result, scores, {
+      checks: checksOf(data, result, numericAgreement(data, { seed })),
+      effective: effectiveAnswerers(data),
+    }),
+  ),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
     return numericAgreement(data, { seed });
@@ -193,7 +203,6 @@ export const numeric: Kind<NumericData, NumericResult> = {
   truth: truthOf,
   groups: "workers",
   *diagnose(data, result, { seed, workers: most, scores }) {
-    const verdict = kindVerdict(evidenceOf(data, result, scores, seed));
     const agreement = numericAgreement(data, { seed });
     const perTask = spread(result.support);
     const perWorker = spread(result.workload);
@@ -202,6 +211,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
     const checks = checksOf(data, result, agreement);
     const fairness = groupsOf(data);
     const effective = effectiveAnswerers(data);
+    const verdict = kindVerdict(evidenceOf(data, result, scores, { checks, effective }));
     return {
       document: {
         verdict: reportVerdict(verdict),
@@ -446,13 +456,12 @@ function evidenceOf(
   data: NumericData,
   result: NumericResult,
   scores: Scores | undefined,
-  seed: number,
+  judged: Judged,
 ): KindEvidence {
   const metrics = scores?.details as NumericMetrics | undefined;
   const coverage = metrics?.coverage;
   return {
-    checks: checksOf(data, result, numericAgreement(data, { seed })),
-    effective: effectiveAnswerers(data),
+    ...judged,
     reliability: data.outputs ? undefined : reliabilityOf(result.value, result.sd),
     intervals:
       metrics && coverage !== undefined

@@ -12,7 +12,12 @@ import type { Agreement } from "../diagnose/agreement.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
 import { type EffectiveJudges, effectiveJudges } from "../diagnose/effective/effective-judges.ts";
 import { agreementCheck, connectedCheck, guessingCheck } from "../diagnose/kind-checks.ts";
-import { type KindEvidence, kindVerdict, reliabilityOf } from "../diagnose/kind-verdict.ts";
+import {
+  type Judged,
+  type KindEvidence,
+  kindVerdict,
+  reliabilityOf,
+} from "../diagnose/kind-verdict.ts";
 import { pairwiseAgreement } from "../diagnose/pairwise-agreement.ts";
 import { type PairwiseWorker, pairwiseWorkers } from "../diagnose/pairwise-workers.ts";
 import { worstFirst } from "../diagnose/standing.ts";
@@ -105,7 +110,12 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     const same = a.score.every((s, i) => s === b.score[i]);
     return same ? 1 : Math.max(0, spearman(a.score, b.score));
   },
-  verdict: verdictBy(evidenceOf),
+  verdict: verdictBy((data, result, scores, seed) =>
+    evidenceOf(data, result, scores, {
+      checks: checksOf(data, result, pairwiseAgreement(data, { seed })),
+      effective: countedJudges(effectiveJudges(data)),
+    }),
+  ),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
     return pairwiseAgreement(data, { seed });
@@ -165,7 +175,6 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   },
   truth: truthOf,
   *diagnose(data, result, { seed, workers: most, scores }) {
-    const verdict = kindVerdict(evidenceOf(data, result, scores, seed));
     const agreement = pairwiseAgreement(data, { seed });
     const perWorker = spread(result.workload);
     const judged = pairwiseWorkers(data, result);
@@ -173,6 +182,9 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     const parts = componentCount(result);
     const checks = checksOf(data, result, agreement);
     const effective = effectiveJudges(data);
+    const verdict = kindVerdict(
+      evidenceOf(data, result, scores, { checks, effective: countedJudges(effective) }),
+    );
     return {
       document: {
         verdict: reportVerdict(verdict),
@@ -440,14 +452,14 @@ function evidenceOf(
   data: PairwiseData,
   result: PairwiseResult,
   _: Scores | undefined,
-  seed: number,
+  judged: Judged,
 ): KindEvidence {
-  const { crowd, judges } = effectiveJudges(data);
   return {
-    checks: checksOf(data, result, pairwiseAgreement(data, { seed })),
-    effective: { crowd, workers: judges },
+    ...judged,
     reliability: reliabilityOf(result.score, result.sd),
     thing: "item",
     count: data.items.length,
   };
 }
+
+const countedJudges = ({ crowd, judges }: EffectiveJudges) => ({ crowd, workers: judges });

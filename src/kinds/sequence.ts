@@ -9,7 +9,7 @@ import { brokenTags } from "../data/sequence-from-columns.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
 import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
-import { type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
+import { type Judged, type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
 import { type SequenceAgreement, sequenceAgreement } from "../diagnose/sequence-agreement.ts";
 import { type SequenceWorker, sequenceWorkers } from "../diagnose/sequence-workers.ts";
 import { worstFirst } from "../diagnose/standing.ts";
@@ -78,7 +78,11 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
   credits: (data, result) => evaluateTags({ ...result, gold: data.gold }).credits,
   heldOut: heldOutBy(hiddenTags),
   alike: (a, b) => a.path.filter((k, t) => k === b.path[t]).length / Math.max(1, a.path.length),
-  verdict: verdictBy(evidenceOf),
+  verdict: verdictBy((data, result, scores, seed) =>
+    evidenceOf(data, result, scores, {
+      checks: checksOf(data, result, sequenceAgreement(data, { seed })),
+    }),
+  ),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
     return sequenceAgreement(data, { seed });
@@ -121,12 +125,12 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
   },
   truth: tagsCsv,
   *diagnose(data, result, { seed, workers: most, scores }) {
-    const verdict = kindVerdict(evidenceOf(data, result, scores, seed));
     const agreement = sequenceAgreement(data, { seed });
     const judged = sequenceWorkers(data, result);
     const order = worstFirst(judged);
     const checks = checksOf(data, result, agreement);
     const perWorker = spread(result.workload);
+    const verdict = kindVerdict(evidenceOf(data, result, scores, { checks }));
     return {
       document: {
         verdict: reportVerdict(verdict),
@@ -244,11 +248,11 @@ function evidenceOf(
   data: SequenceData,
   result: SequenceResult,
   scores: Scores | undefined,
-  seed: number,
+  judged: Judged,
 ): KindEvidence {
   const metrics = scores?.details as SequenceMetrics | undefined;
   return {
-    checks: checksOf(data, result, sequenceAgreement(data, { seed })),
+    ...judged,
     confidence: meanOf(result.confidence),
     gold: metrics && { ...metrics.tokenAccuracy, of: metrics.tasks },
     thing: "task",

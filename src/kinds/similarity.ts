@@ -9,7 +9,7 @@ import { spread } from "../data/summary.ts";
 import type { Agreement } from "../diagnose/agreement.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
 import { agreementCheck, connectedCheck, guessingCheck } from "../diagnose/kind-checks.ts";
-import { type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
+import { type Judged, type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
 import { repeatedPairs, similarityAgreement } from "../diagnose/similarity-agreement.ts";
 import {
   type SimilarityWorker,
@@ -88,7 +88,11 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
     const { adjustedRand } = evaluateClusters({ cluster: a.cluster, gold: b.cluster });
     return Math.max(0, adjustedRand.value);
   },
-  verdict: verdictBy(evidenceOf),
+  verdict: verdictBy((data, result, scores, seed) =>
+    evidenceOf(data, result, scores, {
+      checks: checksOf(data, result, similarityAgreement(data, { seed })),
+    }),
+  ),
   // biome-ignore lint/correctness/useYield: there is nothing to wait for
   *judge(data, _, { seed }) {
     return similarityAgreement(data, { seed });
@@ -144,13 +148,13 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
   },
   truth: clustersCsv,
   *diagnose(data, result, { seed, workers: most, scores }) {
-    const verdict = kindVerdict(evidenceOf(data, result, scores, seed));
     const agreement = similarityAgreement(data, { seed });
     const judged = similarityWorkers(data, result);
     const order = worstFirst(judged);
     const checks = checksOf(data, result, agreement);
     const perWorker = spread(result.workload);
     const { pairs, repeated } = repeatedPairs(data);
+    const verdict = kindVerdict(evidenceOf(data, result, scores, { checks }));
     return {
       document: {
         verdict: reportVerdict(verdict),
@@ -258,12 +262,12 @@ function checksOf(
 /** What the verdict on clusters rests on. */
 function evidenceOf(
   data: SimilarityData,
-  result: SimilarityResult,
+  _result: SimilarityResult,
   _: Scores | undefined,
-  seed: number,
+  judged: Judged,
 ): KindEvidence {
   return {
-    checks: checksOf(data, result, similarityAgreement(data, { seed })),
+    ...judged,
     thing: "item",
     count: data.items.length,
   };
