@@ -64,7 +64,7 @@ export async function labelmeTable({ quick }) {
           { ...options, seed, selection },
           { executor, ...context },
         );
-        const f = await result.classifier.predict(test.features);
+        const f = await result.predictor.predict(test.features);
         return { test: share(f, test.gold), train: share(result.posterior, crowd.gold) };
       };
       runs.push({ chosen: await one("best", { valid }), last: await one("last", {}) });

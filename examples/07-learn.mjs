@@ -16,12 +16,12 @@ const options = { epochs: 30, hidden: "32", seed: 1 };
 
 for (const id of ["two-stage", "aggnet", "max-mig"]) {
   const learn = learners[id];
-  const { classifier } = await learn(crowd.data, crowd.features, options, { executor });
-  const f = await classifier.predict(crowd.test.features);
+  const { predictor } = await learn(crowd.data, crowd.features, options, { executor });
+  const f = await predictor.predict(crowd.test.features);
   const right = crowd.test.data.gold.filter(
     (k, t) => (f[2 * t + 1] > f[2 * t] ? 1 : 0) === k,
   ).length;
   console.log(
-    `${id}: ${((100 * right) / 1000).toFixed(1)} % of new tasks, ${classifier.toOnnx().length} bytes of ONNX`,
+    `${id}: ${((100 * right) / 1000).toFixed(1)} % of new tasks, ${predictor.toOnnx().length} bytes of ONNX`,
   );
 }

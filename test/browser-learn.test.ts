@@ -22,7 +22,7 @@ describe("learning in Chromium", () => {
     // One step per epoch: 50 epochs are 50 steps.
     const options = { epochs: 50, batch: 1000, hidden: "16", rate: 0.02 };
     const here = await ccem(data, features, options, { executor: await openRuntime() });
-    const model = here.classifier.toOnnx();
+    const model = here.predictor.toOnnx();
     const x = new Float32Array(120 * dimensions);
     features.read([...[...features.tasks].keys()], x);
     const plain = {
@@ -61,7 +61,7 @@ describe("learning in Chromium", () => {
           losses: result.history[0].map(({ loss }) => loss),
           engine: executor.name,
           probabilities: Array.from(probabilities.data),
-          own: Array.from(await result.classifier.predict(features)),
+          own: Array.from(await result.predictor.predict(features)),
         };
       })(${JSON.stringify({ data: plain, x: [...x], options, model: [...model] })})`);
       expect(errors).toEqual([]);
@@ -71,7 +71,7 @@ describe("learning in Chromium", () => {
         expect(Math.abs(loss - here.history[0][step].loss), `step ${step}`).toBeLessThan(1e-4);
       });
       expect(results.losses[49]).toBeLessThan(results.losses[0] - 0.1);
-      const f = await here.classifier.predict(features);
+      const f = await here.predictor.predict(features);
       f.forEach((p, at) => {
         expect(Math.abs(p - results.probabilities[at])).toBeLessThan(1e-5);
         expect(Math.abs(p - results.own[at])).toBeLessThan(1e-3);

@@ -16,14 +16,14 @@ export const labelMeFeatures = () => openFeatures(file("features.npy"));
 /** The share of the test images that a classifier gets right. */
 export async function labelMeTest(
   { classes }: CategoricalData,
-  { classifier }: Learning,
+  { predictor }: Learning,
 ): Promise<number> {
   const [, ...lines] = readFileSync(file("test_gold.csv"), "utf8").trim().split(/\r?\n/);
   const gold = lines.map((line) => line.split(","));
   const features = await openFeatures(file("test_features.npy"), {
     tasks: gold.map(([task]) => task),
   });
-  const f = await classifier.predict(features);
+  const f = await predictor.predict(features);
   const K = classes.length;
   const right = gold.filter(([, label], i) => {
     const row = f.subarray(i * K, (i + 1) * K);

@@ -5,7 +5,6 @@
  */
 
 import { CrowdError } from "../error.ts";
-import type { CategoricalData } from "./categorical.ts";
 import { type Names, namesOf } from "./names.ts";
 
 /** Rows of numbers that describe tasks. */
@@ -70,16 +69,20 @@ export function checkRows(
   }
 }
 
-/** The row of each task of `data`; refuses a task without one. */
-export function rowsOfTasks(data: CategoricalData, features: Features): Int32Array {
+/** The row of each task of `data`, or of what else `noun` names; refuses one without a row. */
+export function rowsOfTasks(
+  { tasks }: { readonly tasks: Names },
+  features: Features,
+  noun: "task" | "item" = "task",
+): Int32Array {
   const rowOf = new Map(Array.from(features.tasks, (task, row) => [task, row]));
-  const rows = Int32Array.from(data.tasks, (task) => rowOf.get(task) ?? -1);
-  const missing = [...data.tasks].filter((_, t) => rows[t] < 0);
+  const rows = Int32Array.from(tasks, (task) => rowOf.get(task) ?? -1);
+  const missing = [...tasks].filter((_, t) => rows[t] < 0);
   if (missing.length > 0) {
     const shown = missing.slice(0, 10).join(", ") + (missing.length > 10 ? ", …" : "");
     throw new CrowdError(
       "bad-data",
-      `${missing.length} of ${data.tasks.length} labelled tasks have no features: ${shown}. ` +
+      `${missing.length} of ${tasks.length} labelled ${noun}s have no features: ${shown}. ` +
         "Give a row for each of them, or leave their labels out.",
     );
   }

@@ -3,7 +3,8 @@ import type { CategoricalData } from "../data/categorical.ts";
 import type { Features } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
 import { loadCheckpoint, saveCheckpoint } from "../learn/checkpoint.ts";
-import type { AnyLearner, Learning, LearnProgress } from "../learn/learner.ts";
+import type { LearnProgress } from "../learn/create-learner.ts";
+import type { AnyLearner, Learning } from "../learn/learner.ts";
 import type { LearnContext } from "../learn/session.ts";
 import type { Executor } from "../tensor/executor.ts";
 import type { Hooks } from "./hooks.ts";
@@ -36,7 +37,7 @@ export interface TrainHooks extends Omit<Hooks, "signal"> {
 
 /** What a training made, but for the running classifier. */
 export interface Trained {
-  readonly learning: Omit<Learning, "classifier">;
+  readonly learning: Omit<Learning, "predictor">;
   /** What the classifier alone says of the labelled tasks, and of those of the test. */
   readonly predicted: Float64Array;
   readonly testPredicted?: Float64Array;
@@ -81,21 +82,21 @@ export async function trainJob(request: TrainRequest, hooks: TrainHooks = {}): P
 
 /** Predicts what was asked for, and leaves the running classifier behind. */
 async function finished(
-  { classifier, ...learning }: Learning,
+  { predictor, ...learning }: Learning,
   { data, features, test, executor }: TrainRequest,
 ): Promise<Trained> {
   const rows = new Map(Array.from(features.tasks, (name, row) => [name, row]));
-  const predicted = await classifier.predict(
+  const predicted = await predictor.predict(
     features,
     Array.from(data.tasks, (name) => rows.get(name) ?? 0),
   );
-  const { statistics } = classifier;
+  const { statistics } = predictor;
   return {
     learning,
     predicted,
-    onnx: classifier.toOnnx(),
-    shape: classifier.shape,
-    ...(test && { testPredicted: await classifier.predict(test), testTasks: [...test.tasks] }),
+    onnx: predictor.toOnnx(),
+    shape: predictor.shape,
+    ...(test && { testPredicted: await predictor.predict(test), testTasks: [...test.tasks] }),
     ...(statistics && { statistics: { mean: statistics.mean, scale: statistics.scale } }),
     engine: executor.name,
   };

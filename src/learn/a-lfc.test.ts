@@ -27,7 +27,7 @@ it("with alpha 1 is AggNet, bit for bit", async () => {
   const one = await aLfc(data, features, { ...shared, alpha: 1, start: "shares" }, { executor });
   const other = await aggnet(data, features, shared, { executor });
   expect(one.posterior).toEqual(other.posterior);
-  expect(one.classifier.weights).toEqual(other.classifier.weights);
+  expect(one.predictor.weights).toEqual(other.predictor.weights);
 });
 
 describe("on a crowd whose one robust feature is weak and whose many weak features are fragile", () => {
@@ -36,11 +36,11 @@ describe("on a crowd whose one robust feature is weak and whose many weak featur
   const options = { model: "logistic", standardise: false, epochs: 60, rate: 0.01 } as const;
 
   /** Accuracy under white-box PGD at 0, .25 and .5. */
-  async function curve({ classifier }: Learning): Promise<number[]> {
+  async function curve({ predictor }: Learning): Promise<number[]> {
     if (!test?.features) throw new Error("This scenario has test features.");
     const points = await accuracyUnderAttack(
       executor,
-      classifier,
+      predictor,
       test.features,
       test.data.gold,
       pgd,

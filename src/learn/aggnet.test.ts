@@ -22,7 +22,7 @@ describe("brute force", () => {
     const K = data.classes.length;
     const options = { ...still, epochs: 1, smoothing: 1e-4, probFloor: 0.1, standardise: false };
     const result = await aggnet(data, features, options, { executor });
-    const f = await result.classifier.predict(features);
+    const f = await result.predictor.predict(features);
     expect(f.some((p) => p < 0.1)).toBe(true);
     const floored = f.map((p) => Math.max(p, 0.1));
     const first = posteriorOf(data, floored, confusionOf(data, voteShares(data)), 1e-4);

@@ -68,7 +68,7 @@ describe("published numbers", () => {
     expect(learning).toBeGreaterThan(0.95);
     const { test, confusion: truth = new Float64Array() } = simulation;
     if (!test?.features) throw new Error("The simulation has no tasks to test on.");
-    const f = await result.classifier.predict(test.features);
+    const f = await result.predictor.predict(test.features);
     const { data } = test;
     const { confusion: theta = new Float64Array() } = result;
     const C = data.classes.length;

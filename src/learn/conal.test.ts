@@ -105,8 +105,8 @@ describe("limits", () => {
     };
     const options = { epochs: 10, hidden: "4", dropout: 0 };
     const gate = async (seen: Features) => {
-      const { classifier } = await conal(data, seen, options, { executor });
-      return classifier.weights.get("gate/worker") ?? new Float32Array();
+      const { predictor } = await conal(data, seen, options, { executor });
+      return predictor.weights.get("gate/worker") ?? new Float32Array();
     };
     const [one, other] = [await gate(features), await gate(shifted)];
     expect(one.length).toBeGreaterThan(0);

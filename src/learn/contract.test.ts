@@ -61,9 +61,9 @@ describe.each(learnerList.map((method) => [method.id, method] as const))("%s", (
       await learn(crowd, { ...quick, seed: 1 }),
     ];
     expect(two.posterior).toEqual(one.posterior);
-    expect(two.classifier.weights).toEqual(one.classifier.weights);
+    expect(two.predictor.weights).toEqual(one.predictor.weights);
     if (deterministic.has(method.id)) expect(other.posterior).toEqual(one.posterior);
-    else expect(other.classifier.weights).not.toEqual(one.classifier.weights);
+    else expect(other.predictor.weights).not.toEqual(one.predictor.weights);
   });
 
   it("leaves its input alone", async () => {
@@ -83,7 +83,7 @@ describe.each(learnerList.map((method) => [method.id, method] as const))("%s", (
       rate: 0.02,
     });
     expect(right(crowd.data, result.posterior), "posterior").toBeGreaterThan(0.93);
-    const f = await result.classifier.predict(crowd.features);
+    const f = await result.predictor.predict(crowd.features);
     expect(right(crowd.data, f), "classifier").toBeGreaterThan(0.93);
   });
 
@@ -98,7 +98,7 @@ describe.each(learnerList.map((method) => [method.id, method] as const))("%s", (
     for (const bytes of [saved[0], saved[Math.floor(saved.length / 2)]]) {
       const again = await learn(crowd, options, { resume: loadCheckpoint(bytes), valid });
       expect(again.posterior).toEqual(whole.posterior);
-      expect(again.classifier.weights).toEqual(whole.classifier.weights);
+      expect(again.predictor.weights).toEqual(whole.predictor.weights);
       expect(again.trace).toEqual(whole.trace);
     }
   });
@@ -249,7 +249,7 @@ function expectSound({ data }: { data: CategoricalData }, result: Learning): voi
   expect(result.skill.length).toBe(data.workers.length);
   expect(result.skill.every((s) => s >= 0 && s <= 1)).toBe(true);
   expect(result.trace.every(Number.isFinite)).toBe(true);
-  for (const weights of result.classifier.weights.values())
+  for (const weights of result.predictor.weights.values())
     expect(weights.every(Number.isFinite)).toBe(true);
 }
 

@@ -22,6 +22,7 @@ import { ccem } from "./ccem.ts";
 import { coupledLoss } from "./coupled.ts";
 import { crowdLayer, expectedCrossEntropy, layerLoss } from "./crowd-layer.ts";
 import { createNet } from "./network.ts";
+import { categoricalSubject } from "./subject.ts";
 import { identityMatrix, startingLogits } from "./worker-matrix.ts";
 
 const executor = await openRuntime();
@@ -57,10 +58,9 @@ describe("invariants", () => {
     const tasks = Int32Array.from([...data.tasks].keys());
     const net = await createNet({
       executor,
-      data,
+      subject: categoricalSubject(data, tasks),
       features,
       random: createRandom(0),
-      rows: tasks,
       trained: tasks,
       network: logistic(features.shape, classes, { hidden: [], dropout: 0 }),
       standardise: (x) => x,

@@ -64,7 +64,7 @@ describe("with a network that does not learn", () => {
       const chosen = { workerPrior, right: 3, wrong: 1.5, tolerance: 1e-10 };
       const context = { executor, model: fixedLogistic(1) };
       const result = await deepBp(data, features, { ...chosen, ...still, clipAt: 0.8 }, context);
-      const taskPrior = taskPriors(await result.classifier.predict(features), K, 0.8);
+      const taskPrior = taskPriors(await result.predictor.predict(features), K, 0.8);
       const reference = beliefPropagation(data, chosen, { taskPrior });
       expectAlike(result.posterior, reference.posterior);
       expectAlike(result.confusion ?? new Float64Array(), reference.confusion);
@@ -115,7 +115,7 @@ describe("goes on from every checkpoint to the same bits", () => {
       const context = { executor, resume: loadCheckpoint(bytes) };
       const again = await deepBp(data, features, chosen, context);
       expect(again.posterior).toEqual(whole.posterior);
-      expect(again.classifier.weights).toEqual(whole.classifier.weights);
+      expect(again.predictor.weights).toEqual(whole.predictor.weights);
       expect(again.notes).toEqual(whole.notes);
     }
   });

@@ -44,7 +44,7 @@ describe("with a network that does not learn", () => {
     const model = fixedLogistic(1);
     const chosen = { ...still, workerPrior, right: 3, wrong: 1.5, clipAt: 0.8 };
     const result = await deepMf(data, features, chosen, { executor, model });
-    const taskPrior = taskPriors(await result.classifier.predict(features), K, 0.8);
+    const taskPrior = taskPriors(await result.predictor.predict(features), K, 0.8);
     // There `right` is the count of a row's right label.
     const right = workerPrior === "one-coin" ? 3 : 3 * (K - 1);
     const coins = { ...settled, workerPrior, right, wrong: 1.5 };
@@ -68,8 +68,8 @@ describe("with a network that does not learn", () => {
   it("begins with all workers at their prior", async () => {
     const { data, features } = featureCrowd(4, { classes: 3 });
     const context = { executor, model: fixedLogistic(1) };
-    const { trace, classifier } = await deepMf(data, features, { ...still, epochs: 5 }, context);
-    const taskPrior = taskPriors(await classifier.predict(features), 3, 0.9);
+    const { trace, predictor } = await deepMf(data, features, { ...still, epochs: 5 }, context);
+    const taskPrior = taskPriors(await predictor.predict(features), 3, 0.9);
     const reference = meanField(data, { ...settled, maxIterations: 5 }, { taskPrior });
     trace.forEach((bound, epoch) => {
       expect(bound * data.tasks.length).toBeCloseTo(reference.trace[epoch], 4);

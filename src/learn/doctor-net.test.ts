@@ -43,7 +43,7 @@ describe("brute force", () => {
       const options = { model: "logistic", standardise: false, epochs: 3, weighted } as const;
       const result = await doctorNet(data, features, options, { executor });
       const { workerWeights = new Float64Array() } = result;
-      const f = await result.classifier.predict(features);
+      const f = await result.predictor.predict(features);
       const classes = data.classes.length;
       const heads = headsOf(data, features, result);
       const idle = data.workers.length - 1;
@@ -150,12 +150,8 @@ function headOf(
 }
 
 /** P(class) by task and head. */
-function headsOf(
-  data: CategoricalData,
-  features: Features,
-  { classifier }: Learning,
-): number[][][] {
-  const weights = Object.fromEntries(classifier.weights);
+function headsOf(data: CategoricalData, features: Features, { predictor }: Learning): number[][][] {
+  const weights = Object.fromEntries(predictor.weights);
   return Array.from(data.tasks, (_, t) => {
     const row = new Float32Array(rowSize(features));
     features.read(Int32Array.of(t), row);

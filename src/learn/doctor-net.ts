@@ -16,11 +16,11 @@ import { mean } from "../tensor/ops/reduce.ts";
 import { reshape } from "../tensor/ops/reshape.ts";
 import { logSoftmax, softmax } from "../tensor/ops/softmax.ts";
 import type { Module, Scope } from "../tensor/scope.ts";
-import { inChunks } from "./classifier.ts";
 import { learner } from "./learner.ts";
 import { throughOwn } from "./losses.ts";
 import type { Io, Net } from "./network.ts";
 import { trainingOptions } from "./options.ts";
+import { inChunks } from "./predictor.ts";
 import type { Session } from "./session.ts";
 import { whoLabelled } from "./worker-matrix.ts";
 

@@ -138,8 +138,8 @@ async function train(
     );
     if (!Number.isFinite(step.loss)) throw diverged(step.loss, history.length + 1);
     after?.(each, step, share);
-    total += step.loss * each.tasks.length;
-    weight += each.tasks.length;
+    total += step.loss * each.size;
+    weight += each.size;
     host.onBatch?.(++at / count);
   }
   return total / weight;

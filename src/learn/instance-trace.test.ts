@@ -88,13 +88,13 @@ describe("brute force", () => {
   it("belief and confusions are those of the matrices, by their definitions", async () => {
     const { data, features } = featureCrowd(2, { tasks: 30, dimensions: D, classes: K });
     const options = { model: "logistic", standardise: false, epochs: 15, rate: 0.02 } as const;
-    const { posterior, confusion, classifier } = await instanceTrace(data, features, options, {
+    const { posterior, confusion, predictor } = await instanceTrace(data, features, options, {
       executor,
     });
     const x = new Float32Array(data.tasks.length * D);
     features.read(Int32Array.from([...data.tasks].keys()), x);
-    const fed = { ...Object.fromEntries(classifier.weights), features: x };
-    const f = await classifier.predict(features);
+    const fed = { ...Object.fromEntries(predictor.weights), features: x };
+    const f = await predictor.predict(features);
     const expected = new Float64Array(data.workers.length * K * K);
     [...data.tasks].forEach((_, t) => {
       const own = [...data.label.keys()].filter((i) => data.task[i] === t);

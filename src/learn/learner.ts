@@ -1,10 +1,4 @@
-/**
- * What a learner is: from labels and features to a classifier, and a belief about the class of each
- * labelled task.
- *
- * A method file gives its card and its training; everything that all of them share is done once, here
- * and in the session: options, abstentions, tasks held out, skill, provenance.
- */
+/** What a learner of labels is: from labels and features to a classifier, and a belief about the class of each task. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
 import { skillOf } from "../belief/confusion-table.ts";
 import { decide, tiedTasks } from "../belief/ties.ts";
@@ -13,14 +7,22 @@ import { labelsPerTask, labelsPerWorker } from "../data/crowd-data.ts";
 import type { Features } from "../data/features.ts";
 import { fingerprint } from "../data/fingerprint.ts";
 import { CrowdError } from "../error.ts";
-import type { Preset } from "../method.ts";
-import { type Card, type OptionTable, type Progress, settle, type Values } from "../method.ts";
-import type { EpochRecord } from "./checkpoint.ts";
+import type { OptionTable, Values } from "../method.ts";
 import { type Classifier, createClassifier } from "./classifier.ts";
+import {
+  createLearner,
+  type KindLearner,
+  type LearnerCard,
+  type LearnerKind,
+  type LearnerOf,
+  type LearnProgress,
+  type Learnt,
+} from "./create-learner.ts";
 import { infer } from "./evidence.ts";
 import type { Net } from "./network.ts";
-import { type TrainingValues, trainingOptions } from "./options.ts";
-import { createSession, type LearnContext, type Session } from "./session.ts";
+import type { LearnContext, Session } from "./session.ts";
+import { categoricalSubject } from "./subject.ts";
+import { crowdValidator, goldValidator, holdOut } from "./validation.ts";
 
 /** What a method's own code returns. */
 export interface Lesson {
@@ -40,72 +42,33 @@ export interface Lesson {
   readonly notes?: readonly string[];
 }
 
-/** What every learner returns. */
-export interface Learning extends Aggregation {
-  readonly classifier: Classifier;
+/** What every learner of labels returns. */
+export interface Learning extends Aggregation, Pick<Learnt, "history"> {
+  readonly predictor: Classifier;
   readonly workerWeights?: Float64Array;
   readonly evidence?: Float64Array;
   readonly outlierScores?: Float64Array;
-  /** Each run of epochs: most methods have one. */
-  readonly history: readonly (readonly EpochRecord[])[];
 }
 
 /** A training as steps: one progress report per epoch, then the result. */
 export type LearnSteps = AsyncGenerator<LearnProgress, Learning, void>;
 
-/** What a running learner says after each epoch. */
-export interface LearnProgress extends Progress {
-  /** The score on validation, where there is one. */
-  readonly validation?: number;
-}
+/** A learner of labels: call it for the result, or walk its `steps` for progress. */
+export type Learner<Options extends OptionTable = OptionTable> = LearnerOf<
+  CategoricalData,
+  Options,
+  Learning
+>;
 
-/** All there is to show about a learner without running it. */
-export interface LearnerCard<Options extends OptionTable> extends Card<Options> {
-  /** Whether predictions can use labels of the new tasks as well. */
-  readonly forecasts: boolean;
-  /** Whether `confusion` is there, whatever the options. */
-  readonly confusion: boolean;
-  /** Shared options that the method does not leave open. */
-  readonly fixed?: Partial<TrainingValues>;
-  /** Option values under a name of their own, which `--method` takes too. */
-  readonly presets?: Readonly<Record<string, Preset>>;
-  /** Time per step, and memory, in words. */
-  readonly cost: string;
-}
-
-/** A learner: call it for the result, or walk its `steps` for progress. */
-export interface Learner<Options extends OptionTable = OptionTable> extends LearnerCard<Options> {
-  (
-    data: CategoricalData,
-    features: Features,
-    options: Partial<Values<Options>> | undefined,
-    context: LearnContext,
-  ): Promise<Learning>;
-  steps(
-    data: CategoricalData,
-    features: Features,
-    options: Partial<Values<Options>> | undefined,
-    context: LearnContext,
-  ): LearnSteps;
-}
-
-/** Any learner, for lists: its options are checked when it runs. */
-export interface AnyLearner extends LearnerCard<OptionTable> {
+/** Any learner of labels, for lists: its options are checked when it runs. */
+export interface AnyLearner extends KindLearner<CategoricalData, Learning> {
   (
     data: CategoricalData,
     features: Features,
     options: object | undefined,
     context: LearnContext,
   ): Promise<Learning>;
-  steps(
-    data: CategoricalData,
-    features: Features,
-    options: object | undefined,
-    context: LearnContext,
-  ): LearnSteps;
 }
-
-const defaults = settle("learn", trainingOptions);
 
 /** Makes a learner from a card and a training that uses features and labels. */
 export function learner<const Options extends OptionTable>(
@@ -115,46 +78,24 @@ export function learner<const Options extends OptionTable>(
     options: Values<Options>,
   ) => AsyncGenerator<LearnProgress, Lesson, void>,
 ): Learner<Options> {
-  async function* steps(
-    given: CategoricalData,
-    features: Features,
-    chosen: Readonly<Record<string, unknown>> = {},
-    context: LearnContext,
-  ): LearnSteps {
-    const options = settle(card.id, card.options, chosen);
-    const { data, notes } = usable(card.id, given);
-    const identity = JSON.stringify([card.id, options, fingerprint(data), features.shape]);
-    const session = createSession(
-      card.id,
-      data,
-      features,
-      // A method that trains in its own way has few of these options, or others.
-      { ...defaults, ...(options as object), ...card.fixed } as TrainingValues,
-      context,
-      identity,
-    );
-    try {
-      const lesson = yield* train(session, options);
-      return await assemble(card.id, data, session, lesson, options, notes);
-    } finally {
-      await session.dispose();
-    }
-  }
-
-  const call = async (
-    data: CategoricalData,
-    features: Features,
-    options: Partial<Values<Options>> | undefined,
-    context: LearnContext,
-  ): Promise<Learning> => {
-    const walk = steps(data, features, options, context);
-    for (;;) {
-      const step = await walk.next();
-      if (step.done) return step.value;
-    }
-  };
-  return Object.assign(call, card, { steps }) as Learner<Options>;
+  return createLearner(labels, card, train);
 }
+
+const labels: LearnerKind<CategoricalData, Lesson, Learning> = {
+  kind: "categorical",
+  noun: "task",
+  answer: "label",
+  described: ({ tasks }) => tasks,
+  examples: (data) =>
+    Int32Array.from([...labelsPerTask(data).entries()].flatMap(([t, n]) => (n > 0 ? [t] : []))),
+  subject: categoricalSubject,
+  holdOut,
+  goldValidator,
+  crowdValidator,
+  usable,
+  fingerprint,
+  assemble,
+};
 
 /** The labels as learners take them: no abstentions, no weights, at least two classes. */
 function usable(id: string, given: CategoricalData) {
@@ -176,14 +117,14 @@ function usable(id: string, given: CategoricalData) {
   return { data, notes: [`${given.label.length - data.label.length} abstentions were left out.`] };
 }
 
-async function assemble(
-  method: string,
-  data: CategoricalData,
-  session: Session,
-  lesson: Lesson,
-  options: Readonly<Record<string, number | string | boolean>>,
-  notes: readonly string[],
-): Promise<Learning> {
+async function assemble({
+  method,
+  options,
+  data,
+  session,
+  lesson,
+  notes,
+}: Parameters<LearnerKind<CategoricalData, Lesson, Learning>["assemble"]>[0]): Promise<Learning> {
   const { net, confusion, evidence } = lesson;
   const { features, rows, executor, statistics } = session;
   const K = data.classes.length;
@@ -213,7 +154,7 @@ async function assemble(
     kind: "categorical",
     method,
     options,
-    classifier,
+    predictor: classifier,
     posterior,
     prior,
     consensus,

@@ -275,7 +275,7 @@ describe("the prior", () => {
     const options = { ...still, divergence, prior: "votes" } as const;
     const result = await maxMig(data, features, options, { executor });
     const p = [...result.prior];
-    const h = await result.classifier.predict(features);
+    const h = await result.predictor.predict(features);
     const g = h.map((_, at) => p[at % 3]);
     infer(data, g, result.evidence ?? new Float64Array(), g);
     expect(result.trace[0]).toBeCloseTo(defined(divergence, h, g, p).value, 4);
@@ -284,8 +284,8 @@ describe("the prior", () => {
   it("cancels in what classifier and labels say together", async () => {
     const { data, features } = featureCrowd(4);
     const options = { prior: "votes", epochs: 2, hidden: "4" } as const;
-    const { posterior, classifier, evidence } = await maxMig(data, features, options, { executor });
-    const f = await classifier.predict(features);
+    const { posterior, predictor, evidence } = await maxMig(data, features, options, { executor });
+    const f = await predictor.predict(features);
     const both = new Float64Array(f.length);
     infer(data, f, evidence ?? new Float64Array(), both);
     expect(posterior).toEqual(both);
@@ -309,7 +309,7 @@ describe("published numbers", () => {
     const g = even.slice();
     infer(data, even, weights, g);
     // Without a start the names of the classes are up to chance.
-    for (const table of [await result.classifier.predict(features), g]) {
+    for (const table of [await result.predictor.predict(features), g]) {
       const right = data.gold.filter((k, t) => Number(table[2 * t + 1] > 0.5) === k).length;
       expect(Math.max(right, 300 - right)).toBe(300);
     }

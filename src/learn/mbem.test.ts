@@ -84,8 +84,8 @@ describe("brute force", () => {
     const options = { ...training, folds: 1, rounds: 1 };
     const result = await mbem(data, features, options, { executor });
     // The network that judges is the first of two, and starts like the only one of two-stage.
-    const { classifier } = await twoStage(data, features, training, { executor });
-    const { q, confusion } = judged(data, await classifier.predict(features), "uniform");
+    const { predictor } = await twoStage(data, features, training, { executor });
+    const { q, confusion } = judged(data, await predictor.predict(features), "uniform");
     expect(result.posterior).toEqual(q);
     expect(result.confusion).toEqual(confusion);
   });
@@ -141,8 +141,8 @@ describe("published numbers", () => {
     const votes = await twoStage(data, features, training, { executor });
     const result = await mbem(data, features, training, { executor });
     const gold = test.data.gold;
-    const before = shareRight(await votes.classifier.predict(test.features), gold);
-    const after = shareRight(await result.classifier.predict(test.features), gold);
+    const before = shareRight(await votes.predictor.predict(test.features), gold);
+    const after = shareRight(await result.predictor.predict(test.features), gold);
     expect(after).toBeGreaterThan(before + 0.03);
     expect(after).toBeGreaterThan(0.8);
   });

@@ -1,8 +1,9 @@
 import { voteShares } from "../belief/votes.ts";
 import { maxOf } from "../math/lists.ts";
 import { hardened } from "./aggregate-first.ts";
+import type { LearnProgress } from "./create-learner.ts";
 import { countLabels, countsToConfusion, infer, toEvidence } from "./evidence.ts";
-import { type LearnProgress, learner } from "./learner.ts";
+import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import { type Net, rowsOf } from "./network.ts";
 import { trainingOptions } from "./options.ts";

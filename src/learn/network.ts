@@ -1,19 +1,19 @@
 /** A network in training on the tasks of a crowd: batches in, loss out, predictions whenever wanted. */
-import { byTask, type CategoricalData } from "../data/categorical.ts";
 import { type Features, rowSize } from "../data/features.ts";
 import type { Random } from "../math/random.ts";
 import type { Buffers, Executor, Numbers } from "../tensor/executor.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
 import type { Network } from "../tensor/models.ts";
-import { softmax } from "../tensor/ops/softmax.ts";
 import type { OptimiserOptions, Share } from "../tensor/optim/optimiser.ts";
 import type { Module, Scope } from "../tensor/scope.ts";
 import { createTrainer, type Objective, type Step, type Trainer } from "../tensor/train.ts";
-import { inChunks } from "./classifier.ts";
+import { inChunks } from "./predictor.ts";
+import type { Drawn, Subject } from "./subject.ts";
 
-/** What a loss is built from. Sizes: "batch" tasks, "labels" labels of those tasks. */
+/** What a loss is built from. Sizes: "batch" tasks or items, "labels" answers about them. */
 export interface Io {
   readonly scope: Scope;
+  /** How many numbers the head gives: one per class, or one. */
   readonly classes: number;
   readonly workers: number;
   /** The features of the batch, as they are. */
@@ -33,15 +33,16 @@ export interface Io {
   readonly worker: Tensor;
   readonly label: Tensor;
   readonly cell: Tensor;
+  /** What the subject feeds of each answer under a name of its own, such as a value, or a row of the batch. */
+  floats(name: string): Tensor;
+  ints(name: string): Tensor;
 }
 
-export interface Batch {
-  /** Numbers of the tasks. */
-  readonly tasks: Int32Array;
-  /** Their features, one row after another. */
+export interface Batch extends Drawn {
+  /** How many examples it holds. */
+  readonly size: number;
+  /** The features of the tasks or items, one row after another. */
   readonly x: Float32Array;
-  /** Numbers of their labels in the order of `byTask`. */
-  readonly labels: Int32Array;
 }
 
 /** What a method may feed besides features and labels. */
@@ -50,17 +51,17 @@ export type Feeding = (batch: Batch) => Buffers | Promise<Buffers>;
 export interface Net {
   readonly trainer: Trainer;
   readonly module: Module;
-  /** How many tasks it is trained on. */
+  /** How many examples it is trained on: tasks, or comparisons. */
   readonly trained: number;
   /** One step on one batch. */
   step(batch: Batch, feeds?: Buffers, share?: Share): Promise<Step>;
-  /** P(class) of the tasks of the data, as f[task * K + class]; as in use, without dropout. */
+  /** What it says of the tasks or items of the data, P(class) as f[task * K + class]; as in use, without dropout. */
   predict(): Promise<Float64Array>;
-  /** P(class) of rows of any features. */
+  /** The same of rows of any features. */
   predictRows(features: Features, rows?: ArrayLike<number>): Promise<Float64Array>;
-  /** Batches of the tasks to train on, in an order of their own for each key. */
+  /** Batches of the examples to train on, in an order of their own for each key. */
   batches(key: number, size: number, dropLast?: boolean): Iterable<Batch>;
-  /** The same tasks as they come. */
+  /** The same examples as they come. */
   inOrder(size: number): Iterable<Batch>;
   /** Something else computed of batches with the same weights, as in use: without dropout. */
   evaluator(build: (io: Io) => Readonly<Record<string, Tensor>>): Promise<BatchEvaluator>;
@@ -75,11 +76,9 @@ export type BatchEvaluator = (
 export interface NetOptions {
   readonly executor: Executor;
   readonly random: Random;
-  readonly data: CategoricalData;
+  readonly subject: Subject;
   readonly features: Features;
-  /** The row of each task in the features. */
-  readonly rows: Int32Array;
-  /** The tasks to train on. */
+  /** The examples to train on. */
   readonly trained: Int32Array;
   readonly network: Network;
   readonly standardise: (x: Tensor) => Tensor;
@@ -91,13 +90,13 @@ export interface NetOptions {
 
 /** Builds a network, and compiles its training step and its prediction. */
 export async function createNet(options: NetOptions): Promise<Net> {
-  const { executor, random, data, features, rows, trained, network, standardise } = options;
-  const K = data.classes.length;
+  const { executor, random, subject, features, trained, network, standardise } = options;
+  const { outputs } = subject;
   const ownLogits: Module = (x, scope) =>
     network.head(network.trunk(standardise(x), scope.child("trunk")), scope.child("head"));
   const module = options.classifier ?? ownLogits;
   const ioOf = (scope: Scope) =>
-    createIo(scope, K, data.workers.length, features.shape, network, standardise);
+    createIo(scope, outputs, subject.workers, features.shape, network, standardise);
   let wantsLabels = false;
   const trainer = await createTrainer({
     executor,
@@ -111,16 +110,16 @@ export async function createNet(options: NetOptions): Promise<Net> {
     },
   });
   const evaluate = await trainer.evaluator((scope) => ({
-    probabilities: softmax(module(input("features", ["batch", ...features.shape]), scope)),
+    said: subject.says(module(input("features", ["batch", ...features.shape]), scope)),
   }));
   const predictRows: Net["predictRows"] = (source, which) =>
-    inChunks(source, which, K, async (x) => {
-      const { probabilities } = await evaluate({ features: x });
-      return probabilities;
+    inChunks(source, which, outputs, async (x) => {
+      const { said } = await evaluate({ features: x });
+      return said;
     });
   const feed = (batch: Batch, labels: boolean, feeds: Buffers) => ({
     features: batch.x,
-    ...(labels && labelFeeds(data, batch)),
+    ...(labels && subject.feeds(batch)),
     ...feeds,
   });
   return {
@@ -128,7 +127,7 @@ export async function createNet(options: NetOptions): Promise<Net> {
     module,
     trained: trained.length,
     predictRows,
-    predict: () => predictRows(features, rows),
+    predict: () => predictRows(features, subject.rows),
     step: (batch, feeds = {}, share = 1) => trainer.step(feed(batch, wantsLabels, feeds), share),
     batches: (key, most, dropLast) =>
       inBatches(options, shuffled(trained, random.split("batches").split(key)), most, dropLast),
@@ -141,9 +140,9 @@ export async function createNet(options: NetOptions): Promise<Net> {
   };
 }
 
-/** Yields the tasks in batches of at most so many; their features stand in one array, used again. */
+/** Yields the examples in batches of at most so many; their features stand in one array, used again. */
 function* inBatches(
-  { data, features, rows }: NetOptions,
+  { subject, features }: NetOptions,
   order: Int32Array,
   most: number,
   dropLast = false,
@@ -151,14 +150,16 @@ function* inBatches(
   const size = rowSize(features);
   let x = new Float32Array(0);
   for (let start = 0; start < order.length; start += most) {
-    const tasks = order.subarray(start, start + most);
-    if (dropLast && tasks.length < most && start > 0) return;
+    const examples = order.subarray(start, start + most);
+    if (dropLast && examples.length < most && start > 0) return;
+    const drawn = subject.drawn(examples);
+    const { tasks } = drawn;
     if (x.length !== tasks.length * size) x = new Float32Array(tasks.length * size);
     features.read(
-      tasks.map((t) => rows[t]),
+      tasks.map((t) => subject.rows[t]),
       x,
     );
-    yield { tasks, x, labels: labelsOf(data, tasks) };
+    yield { ...drawn, size: examples.length, x };
   }
 }
 
@@ -177,7 +178,12 @@ export function createIo(
     made.set(name, tensor);
     return tensor;
   };
-  const ints = (name: string) => once(name, () => input(name, ["labels"], "int"));
+  let wanted = false;
+  const perAnswer = (name: string, type: "int" | "float") => {
+    wanted = true;
+    return once(name, () => input(name, ["labels"], type));
+  };
+  const ints = (name: string) => perAnswer(name, "int");
   const trunk = (of: Tensor) => network.trunk(of, scope.child("trunk"));
   const head = (of: Tensor) => network.head(of, scope.child("head"));
   const io: Io & { wantsLabels(): boolean } = {
@@ -210,38 +216,11 @@ export function createIo(
     get cell() {
       return ints("cell");
     },
-    wantsLabels: () => ["task", "worker", "label", "cell"].some((name) => made.has(name)),
+    ints,
+    floats: (name) => perAnswer(name, "float"),
+    wantsLabels: () => wanted,
   };
   return io;
-}
-
-/** The labels of some tasks, by their place in `byTask`. */
-function labelsOf(data: CategoricalData, tasks: Int32Array): Int32Array {
-  const { start } = byTask(data);
-  let total = 0;
-  for (const t of tasks) total += start[t + 1] - start[t];
-  const labels = new Int32Array(total);
-  let at = 0;
-  for (const t of tasks) for (let j = start[t]; j < start[t + 1]; j++) labels[at++] = j;
-  return labels;
-}
-
-function labelFeeds(data: CategoricalData, { tasks, labels }: Batch): Buffers {
-  const { start, other, label } = byTask(data);
-  const K = data.classes.length;
-  const task = new Int32Array(labels.length);
-  let at = 0;
-  tasks.forEach((t, row) => {
-    const end = at + start[t + 1] - start[t];
-    task.fill(row, at, end);
-    at = end;
-  });
-  return {
-    task,
-    worker: labels.map((j) => other[j]),
-    label: labels.map((j) => label[j]),
-    cell: labels.map((j) => other[j] * K + label[j]),
-  };
 }
 
 /** In random order: Fisher and Yates. */

@@ -55,9 +55,9 @@ describe("brute force", () => {
     const settings = { lambda: 0.5, smoothing: 0.1 };
     const options = { ...settings, tolerance: 0, epochs: 300 };
     const result = await raykar(data, features, options, { executor });
-    const f = await result.classifier.predict(features);
-    const { confusion = new Float64Array(), classifier } = result;
-    const weights = classifier.weights.get("head/weight") ?? new Float32Array();
+    const f = await result.predictor.predict(features);
+    const { confusion = new Float64Array(), predictor } = result;
+    const weights = predictor.weights.get("head/weight") ?? new Float32Array();
     const exact =
       logLikelihood(data, f, confusion) +
       confusion.reduce((sum, p) => sum + settings.smoothing * Math.log(p), 0) -
@@ -124,8 +124,8 @@ describe("limits", () => {
 
   it("keeps its weights finite on separable classes, and refuses to do without a penalty", async () => {
     const { data, features } = featureCrowd(6, { separation: 50, skill: [0.99, 1] });
-    const { classifier, trace } = await raykar(data, features, { smoothing: 0 }, { executor });
-    expect(classifier.weights.get("head/weight")?.every((w) => Math.abs(w) < 100)).toBe(true);
+    const { predictor, trace } = await raykar(data, features, { smoothing: 0 }, { executor });
+    expect(predictor.weights.get("head/weight")?.every((w) => Math.abs(w) < 100)).toBe(true);
     expect(trace.every(Number.isFinite)).toBe(true);
     const none = raykar(data, features, { lambda: 0 }, { executor });
     await expect(none).rejects.toThrow("raykar: lambda must be at least 1e-9, not 0.");

@@ -4,8 +4,9 @@
  */
 
 import type { CategoricalData } from "../data/categorical.ts";
-import { labelsPerTask } from "../data/crowd-data.ts";
+import type { CrowdData } from "../data/crowd-data.ts";
 import { type Features, rowSize, rowsOfTasks } from "../data/features.ts";
+import type { Names } from "../data/names.ts";
 import { type FeatureStatistics, featureStatistics } from "../data/standardise.ts";
 import { CrowdError } from "../error.ts";
 import { append } from "../math/lists.ts";
@@ -16,17 +17,36 @@ import { type Model, models, type Network } from "../tensor/models.ts";
 import type { Module } from "../tensor/scope.ts";
 import type { Objective } from "../tensor/train.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { standardiser } from "./classifier.ts";
 import { createRun, type Run, type RunSettings, type SavedRun } from "./epoch-run.ts";
 import { createNet, type Io, type Net } from "./network.ts";
 import type { TrainingValues } from "./options.ts";
-import {
-  crowdValidator,
-  goldValidator,
-  holdOut,
-  type Valid,
-  type Validator,
-} from "./validation.ts";
+import { standardiser } from "./predictor.ts";
+import type { Subject } from "./subject.ts";
+import type { Valid, Validator } from "./validation.ts";
+
+/** Answers parted into those to train on and those to judge by. */
+export interface HeldOut<Data> {
+  readonly trained: Data;
+  readonly heldOut: Data;
+  /** What is held out, in words: `the labels of 12 tasks`. */
+  readonly words: string;
+}
+
+/** How answers of a kind are trained on. */
+export interface Schooling<Data extends CrowdData> {
+  /** What a row of features describes, and what is learnt from, for messages. */
+  readonly noun: "task" | "item";
+  readonly answer: string;
+  /** Names of what rows of features describe. */
+  described(data: Data): Names;
+  /** Numbers of the examples to train on: tasks, or comparisons. */
+  examples(data: Data): Int32Array;
+  subject(data: Data, rows: Int32Array): Subject;
+  /** The data without and with only the answers of a seeded share of the examples. */
+  holdOut(data: Data, share: number, random: Random): HeldOut<Data>;
+  goldValidator(valid: Valid): Validator;
+  crowdValidator(trained: Data, heldOut: Data, features: Features, rows: Int32Array): Validator;
+}
 
 /** What a learner is given besides labels, features and options. */
 export interface LearnContext {
@@ -51,18 +71,20 @@ interface NetworkSettings {
   readonly decoupled?: boolean;
   /** From raw features to logits, where the classifier is not the network's own head. */
   readonly classifier?: Module;
-  /** The tasks to train on, where not all that have labels. */
+  /** The examples to train on, where not all of them. */
   readonly trained?: Int32Array;
+  /** How many numbers the network gives for a row, where it is not the usual. */
+  readonly outputs?: number;
 }
 
 /** What a learner of your own gets: data, features, and the loop of training. */
-export interface Session {
-  /** The labels to train on: none of tasks held out. */
-  readonly data: CategoricalData;
+export interface Session<Data extends CrowdData = CategoricalData> {
+  /** The answers to train on: none that are held out. */
+  readonly data: Data;
   readonly features: Features;
-  /** The row of each task in the features. */
+  /** The row of each task or item in the features. */
   readonly rows: Int32Array;
-  /** Numbers of the tasks that have labels to train on. */
+  /** Numbers of the examples to train on: the tasks that have labels, or the comparisons. */
   readonly trained: Int32Array;
   readonly options: TrainingValues;
   readonly executor: Executor;
@@ -81,17 +103,18 @@ export interface Session {
 }
 
 /** Prepares everything that does not change during the training. */
-export function createSession(
+export function createSession<Data extends CrowdData>(
   id: string,
-  given: CategoricalData,
+  schooling: Schooling<Data>,
+  given: Data,
   features: Features,
   options: TrainingValues,
   context: LearnContext,
   identity: string,
-): Session {
+): Session<Data> {
   const { executor, resume } = context;
   const random = createRandom(options.seed).split("learn");
-  const material = prepare(id, given, features, options, context, random);
+  const material = prepare(id, schooling, given, features, options, context, random);
   if (resume && resume.identity !== identity) {
     throw new CrowdError(
       "bad-data",
@@ -143,58 +166,66 @@ export function createSession(
 }
 
 /** What networks are trained on, and how epochs are judged. */
-interface Material {
-  readonly data: CategoricalData;
+interface Material<Data extends CrowdData> {
+  readonly data: Data;
   readonly rows: Int32Array;
   readonly trained: Int32Array;
+  readonly subject: Subject;
   readonly validator: Validator | undefined;
   readonly statistics: FeatureStatistics | undefined;
   readonly standardise: (x: Tensor) => Tensor;
   readonly network: Network;
+  /** The same network with another number of outputs. */
+  readonly networkOf: (outputs: number) => Network;
   readonly notes: string[];
 }
 
-/** Holds tasks out if an epoch is to be chosen without gold, standardises, and makes the network. */
-function prepare(
+/** Holds examples out if an epoch is to be chosen without gold, standardises, and makes the network. */
+function prepare<Data extends CrowdData>(
   id: string,
-  given: CategoricalData,
+  schooling: Schooling<Data>,
+  given: Data,
   features: Features,
   options: TrainingValues,
   { valid, model }: LearnContext,
   random: Random,
-): Material {
+): Material<Data> {
   const notes: string[] = [];
-  const rows = rowsOfTasks(given, features);
+  const { noun, answer } = schooling;
+  const rows = rowsOfTasks({ tasks: schooling.described(given) }, features, noun);
   const choosing = options.selection === "best" || options.patience > 0;
   const split =
-    choosing && !valid ? holdOut(given, options.validShare, random.split("valid")) : undefined;
+    choosing && !valid
+      ? schooling.holdOut(given, options.validShare, random.split("valid"))
+      : undefined;
   const data = split?.trained ?? given;
-  const trained = Int32Array.from(
-    [...labelsPerTask(data).entries()].flatMap(([t, n]) => (n > 0 ? [t] : [])),
-  );
+  const trained = schooling.examples(data);
   if (trained.length === 0) {
-    throw new CrowdError("no-labels", `${id}: there is no label to learn from.`);
+    throw new CrowdError("no-labels", `${id}: there is no ${answer} to learn from.`);
   }
   const validator = valid
-    ? goldValidator(valid)
-    : split && crowdValidator(data, split.heldOut, features, rows);
+    ? schooling.goldValidator(valid)
+    : split && schooling.crowdValidator(data, split.heldOut, features, rows);
   if (split) {
-    const held = new Set(split.heldOut.task).size;
     notes.push(
-      `Without validation gold the epoch was chosen on the labels of ${held} tasks held out (seed ${options.seed}).`,
+      `Without validation gold the epoch was chosen on ${split.words} held out (seed ${options.seed}).`,
     );
   }
-  if (options.model === "mlp" && !model) checkLayers(id, features, data, options);
-  const rowsTrained = trained.map((t) => rows[t]);
+  const subject = schooling.subject(data, rows);
+  if (options.model === "mlp" && !model) checkLayers(id, features, subject.outputs, options);
+  const rowsTrained = subject.drawn(trained).tasks.map((t) => rows[t]);
   const statistics = options.standardise ? featureStatistics(features, rowsTrained) : undefined;
   append(notes, statistics?.notes ?? []);
-  const network = (model ?? models[options.model])(features.shape, data.classes.length, {
-    hidden: options.hidden.split(",").map(Number),
-    dropout: options.dropout,
-  });
+  const networkOf = (outputs: number) =>
+    (model ?? models[options.model])(features.shape, outputs, {
+      hidden: options.hidden.split(",").map(Number),
+      dropout: options.dropout,
+    });
+  const network = networkOf(subject.outputs);
   append(notes, network.notes ?? []);
   const standardise = standardiser(features.shape, statistics);
-  return { data, rows, trained, validator, statistics, standardise, network, notes };
+  const parts = { validator, statistics, standardise, network, networkOf, notes };
+  return { data, rows, trained, subject, ...parts };
 }
 
 /** More weights than this do not fit into an ONNX file. */
@@ -206,10 +237,10 @@ const BYTES_PER_WEIGHT = 24;
 function checkLayers(
   id: string,
   features: Features,
-  { classes }: CategoricalData,
+  outputs: number,
   { hidden }: TrainingValues,
 ): void {
-  const sizes = [rowSize(features), ...hidden.split(",").map(Number), classes.length];
+  const sizes = [rowSize(features), ...hidden.split(",").map(Number), outputs];
   const weights = sizes.reduce((sum, size, i) => sum + size * (sizes[i + 1] ?? 0), 0);
   if (weights <= MOST_WEIGHTS) return;
   throw new CrowdError(
@@ -221,16 +252,15 @@ function checkLayers(
 }
 
 /** Chooses what a network is trained on and by which optimiser. */
-function netOptions(
-  { data, rows, trained, network, standardise }: Material,
+function netOptions<Data extends CrowdData>(
+  { subject, trained, network, networkOf, standardise }: Material<Data>,
   options: TrainingValues,
-  { groups = {}, decoupled = false, classifier, trained: own = trained }: NetworkSettings,
+  { groups = {}, decoupled = false, classifier, trained: own = trained, outputs }: NetworkSettings,
 ) {
   return {
-    data,
-    rows,
+    subject: outputs === undefined ? subject : { ...subject, outputs },
     trained: own,
-    network,
+    network: outputs === undefined ? network : networkOf(outputs),
     standardise,
     classifier,
     optimiser: {

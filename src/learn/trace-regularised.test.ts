@@ -84,7 +84,7 @@ describe("brute force", () => {
     const other = await ccem(data, features, plain, { executor });
     expect(one.posterior).toEqual(other.posterior);
     expect(one.confusion).toEqual(other.confusion);
-    expect(one.classifier.weights).toEqual(other.classifier.weights);
+    expect(one.predictor.weights).toEqual(other.predictor.weights);
   });
 });
 

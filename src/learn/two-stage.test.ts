@@ -55,7 +55,7 @@ describe("invariants", () => {
     const { data, features } = featureCrowd(1, { skill: [1, 1] });
     const voted = await twoStage(data, features, quick, { executor });
     const told = await twoStage(data, features, { ...quick, aggregator: "gold" }, { executor });
-    expect(voted.classifier.weights).toEqual(told.classifier.weights);
+    expect(voted.predictor.weights).toEqual(told.predictor.weights);
     expect(voted.trace).toEqual(told.trace);
   });
 
@@ -67,7 +67,7 @@ describe("invariants", () => {
     const more = { ...data, tasks: namesOf(tasks), gold: Int32Array.from([...data.gold, -1]) };
     const plain = await twoStage(data, features, quick, { executor });
     const other = await twoStage(more, fromMatrix(tasks, [3], matrix), quick, { executor });
-    expect(other.classifier.weights).toEqual(plain.classifier.weights);
+    expect(other.predictor.weights).toEqual(plain.predictor.weights);
   });
 
   it("trains on what any aggregator says", async () => {
@@ -88,7 +88,7 @@ describe("invariants", () => {
       const { data, features } = featureCrowd(5, { workers: 5, rate: 1, skill: [0.4, 0.5] });
       const still = { rate: 0, epochs: 1, batch: 1000, hidden: "4", dropout: 0 };
       const result = await twoStage(data, features, { ...still, targets }, { executor });
-      const f = await result.classifier.predict(features);
+      const f = await result.predictor.predict(features);
       const session = { data, random: createRandom(0).split("learn") } as Session;
       const q = targets === "hard" ? hardened(session, result.posterior) : voteShares(data);
       const loss = q.reduce((sum, p, at) => sum - p * Math.log(f[at]), 0) / data.tasks.length;

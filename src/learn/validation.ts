@@ -7,12 +7,13 @@ import type { Features } from "../data/features.ts";
 import type { Random } from "../math/random.ts";
 import { countLabels, countsToConfusion } from "./evidence.ts";
 import type { Net } from "./network.ts";
+import type { HeldOut } from "./session.ts";
 
-/** Tasks with known classes to validate on. */
+/** Rows with known truth to validate on. */
 export interface Valid {
   readonly features: Features;
-  /** The class of each row. */
-  readonly gold: Int32Array;
+  /** The class of each row by number, or its value or score; -1 or NaN where it is not known. */
+  readonly gold: Int32Array | Float64Array;
 }
 
 export interface Validator {
@@ -90,10 +91,12 @@ export function holdOut(
   data: CategoricalData,
   share: number,
   random: Random,
-): { readonly trained: CategoricalData; readonly heldOut: CategoricalData } {
+): HeldOut<CategoricalData> {
   const out = Array.from(data.tasks, (name) => random.split(name).next() < share);
+  const heldOut = selectLabels(data, (i) => out[data.task[i]]);
   return {
     trained: selectLabels(data, (i) => !out[data.task[i]]),
-    heldOut: selectLabels(data, (i) => out[data.task[i]]),
+    heldOut,
+    words: `the labels of ${new Set(heldOut.task).size} tasks`,
   };
 }

@@ -9,6 +9,7 @@ export { type Checkpoint, loadCheckpoint, saveCheckpoint } from "../learn/checkp
 export type { Classifier } from "../learn/classifier.ts";
 export { coinNet } from "../learn/coin-net.ts";
 export { conal } from "../learn/conal.ts";
+export type { LearnerCard, LearnProgress, Learnt } from "../learn/create-learner.ts";
 export { crowdLayer } from "../learn/crowd-layer.ts";
 export { deepBp } from "../learn/deep-bp.ts";
 export { deepMf } from "../learn/deep-mf.ts";
@@ -21,14 +22,13 @@ export { instanceTrace } from "../learn/instance-trace.ts";
 export type {
   AnyLearner,
   Learner,
-  LearnerCard,
   Learning,
-  LearnProgress,
   LearnSteps,
   Lesson,
 } from "../learn/learner.ts";
 export { maxMig } from "../learn/max-mig.ts";
 export { mbem } from "../learn/mbem.ts";
+export type { Predictor } from "../learn/predictor.ts";
 export { raykar } from "../learn/raykar.ts";
 export type { LearnContext, Session } from "../learn/session.ts";
 export { traceRegularised } from "../learn/trace-regularised.ts";

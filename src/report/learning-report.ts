@@ -2,7 +2,8 @@
 import type { Names } from "../data/names.ts";
 import type { Metrics } from "../evaluate/index.ts";
 import type { EpochRecord } from "../learn/checkpoint.ts";
-import type { LearnerCard, Learning } from "../learn/learner.ts";
+import type { LearnerCard } from "../learn/create-learner.ts";
+import type { Learning } from "../learn/learner.ts";
 import type { OptionTable } from "../method.ts";
 import type { ReportInput } from "./input.ts";
 import type { Report } from "./model.ts";
@@ -30,7 +31,7 @@ export interface Tested extends Predicted {
 }
 
 export interface LearningReportInput extends Omit<ReportInput, "result"> {
-  readonly result: Omit<Learning, "classifier">;
+  readonly result: Omit<Learning, "predictor">;
   readonly card: LearnerCard<OptionTable>;
   /** What the classifier alone says of the labelled tasks. */
   readonly predicted: Float64Array;

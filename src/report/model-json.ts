@@ -35,7 +35,7 @@ export interface ModelDocument {
 }
 
 export interface Modelled {
-  readonly learning: Omit<Learning, "classifier">;
+  readonly learning: Omit<Learning, "predictor">;
   /** The bytes of the model as an ONNX file. */
   readonly onnx: Uint8Array;
   readonly shape: readonly number[];

@@ -101,16 +101,16 @@ async function curves(
   const found = new Map<string, Map<string, number[][]>>();
   for (let seed = 0; seed < context.seeds; seed++) {
     const other = black
-      ? (await train(context, set, substitute, training(context), seed)).classifier
+      ? (await train(context, set, substitute, training(context), seed)).predictor
       : undefined;
     for (const contestant of names) {
       checkStop(context);
       context.onProgress?.(`${contestant.name}, seed ${seed + 1}`);
-      const { classifier } = await train(context, set, contestant, training(context), seed);
+      const { predictor } = await train(context, set, contestant, training(context), seed);
       for (const attack of attackList.filter(({ id }) => attackIds.includes(id))) {
         const points = await accuracyUnderAttack(
           context.executor,
-          classifier,
+          predictor,
           test.features,
           test.gold,
           attack,
@@ -243,7 +243,7 @@ export const aLfcFig3: Experiment = {
       for (let seed = 0; seed < context.seeds; seed++) {
         checkStop(context);
         context.onProgress?.(`alpha ${alpha}, seed ${seed + 1}`);
-        const { classifier } = await train(
+        const { predictor } = await train(
           context,
           set,
           { ...defended, options: { ...defended.options, alpha } },
@@ -252,7 +252,7 @@ export const aLfcFig3: Experiment = {
         );
         const [point] = await accuracyUnderAttack(
           context.executor,
-          classifier,
+          predictor,
           set.test.features,
           set.test.gold,
           pgd,

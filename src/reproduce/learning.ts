@@ -46,7 +46,7 @@ export async function testAccuracy(
   labels?: Simulation["data"],
 ): Promise<{ readonly alone: number; readonly withLabels?: number }> {
   if (!test) throw new Error("There is nothing to test on.");
-  const f = await learning.classifier.predict(test.features);
+  const f = await learning.predictor.predict(test.features);
   const { evidence, workers, classes } = learning;
   const alone = shareRight(f, test.gold);
   if (!evidence || !labels) return { alone };

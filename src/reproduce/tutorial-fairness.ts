@@ -185,13 +185,13 @@ async function learnJointly(
     const rows = rowsOf(each, seen);
     return fromMatrix(each.data.tasks, [rows[0].length], Float64Array.from(rows.flat()));
   };
-  const { classifier, consensus, posterior } = await raykar(
+  const { predictor, consensus, posterior } = await raykar(
     crowd.data,
     features(crowd),
     {},
     { executor },
   );
-  const probabilities = await classifier.predict(features(test));
+  const probabilities = await predictor.predict(features(test));
   const predicted = Int32Array.from(secondColumn(probabilities), (p) => Number(p > 0.5));
   return { consensus, posterior, predicted };
 }

@@ -38,7 +38,7 @@ export async function learnOn(
   const result = await (method as AnyLearner)(data, features, options, { executor });
   const unseen = test?.features && {
     ...test.data,
-    posterior: await result.classifier.predict(test.features),
+    posterior: await result.predictor.predict(test.features),
   };
   return {
     result,
