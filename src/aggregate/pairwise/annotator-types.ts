@@ -17,9 +17,9 @@ import { createRandom, type Random } from "../../math/random.ts";
 import { pearson } from "../../math/statistics.ts";
 import { drain, type Steps, staged } from "../../method.ts";
 import { type Answers, answersOf, answersPerJudge, FIRST, tiesNote } from "./judge-em.ts";
+import { describedTypes } from "./described-types.ts";
 import { boundNote, collapse, type Pairs, partsOf } from "./pairs.ts";
 import {
-  followers,
   type PairwiseResult,
   type RankingOf,
   ranker,
@@ -265,75 +265,13 @@ function eachAnswer(
   }
 }
 
-/** The types of a fit, the largest first, and the scores of all of them together. */
+/** The types of a fit with the errors of their scores. */
 function described(data: PairwiseData, fit: TypeFit) {
-  const n = data.items.length;
-  const J = fit.share.length;
-  const judges = data.workers.length;
-  const order = Array.from(fit.share.keys()).sort((a, b) => fit.share[b] - fit.share[a] || a - b);
-  const membership = fit.membership.map((_, at) => {
-    return fit.membership[Math.floor(at / J) * J + order[at % J]];
-  });
-  const type = Int32Array.from({ length: judges }, (_, u) => {
-    const row = membership.subarray(u * J, (u + 1) * J);
-    return row.indexOf(row.reduce((most, p) => Math.max(most, p), 0));
-  });
-  const found = order.map((j) => {
+  const found = Array.from(fit.share, (share, j) => {
     const point = fit.points[j];
     const { surface } = drain(climb(fit.fits[j], point, { maxIterations: 1, tolerance: 0 }));
     const system = factor(fit.fits[j], surface);
-    const sd = centredErrors(fit.fits[j], system, n);
-    return { share: fit.share[j], score: point.score, sd };
+    return { share, score: point.score, sd: centredErrors(fit.fits[j], system, data.items.length) };
   });
-  const together = (values: (j: number) => Float64Array, by: (share: number) => number) =>
-    Float64Array.from({ length: n }, (_, i) =>
-      found.reduce((sum, { share }, j) => sum + by(share) * values(j)[i], 0),
-    );
-  const score = together(
-    (j) => found[j].score,
-    (share) => share,
-  );
-  const variance = together(
-    (j) => found[j].sd.map((sd) => sd ** 2),
-    (share) => share ** 2,
-  );
-  const content = satisfactionOf(data, score, membership, J);
-  return {
-    score,
-    sd: variance.map(Math.sqrt),
-    types: found.map(
-      (each, j): WorkerType => ({
-        ...each,
-        members: Int32Array.from(type.keys()).filter((u) => type[u] === j),
-        satisfaction: content[j],
-      }),
-    ),
-    type,
-    typeProbability: Float64Array.from(type, (j, u) => membership[u * J + j]),
-    membership,
-    answering: { types: { score: found.map((each) => each.score), membership } },
-  };
-}
-
-/** Share of the decided comparisons of each type that follow the common scores. */
-function satisfactionOf(
-  data: PairwiseData,
-  score: Float64Array,
-  membership: Float64Array,
-  J: number,
-): number[] {
-  const followed = followers(data, () => score);
-  const decided = answersPerJudge(
-    answersOf(data, collapse(data, { ties: "drop" })),
-    data.workers.length,
-  );
-  return Array.from({ length: J }, (_, j) => {
-    let [all, sum] = [0, 0];
-    decided.forEach((n, u) => {
-      if (n === 0) return;
-      all += n * membership[u * J + j];
-      sum += n * membership[u * J + j] * followed[u];
-    });
-    return sum / all;
-  });
+  return describedTypes(data, found, fit.membership);
 }

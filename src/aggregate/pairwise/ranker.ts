@@ -96,31 +96,34 @@ export function ranker<const Options extends OptionTable, Result extends Pairwis
   return crowdMethod(
     { ...card, kind: "pairwise" },
     function* (data: PairwiseData, options: Values<Options>, _known: PairwiseKnown) {
-      const { quantile, ...fit } = yield* iterate(data, options);
-      const { score, sd, notes = [] } = fit;
-      const reach = sd.map((error, i) => error * (quantile ? quantile[i] : 1.96));
-      const { ofItem } = componentsOf(data);
-      const support = supportOf(data);
-      const idle = support.filter((n) => n === 0).length;
-      return {
-        ...fit,
-        items: data.items,
-        low: score.map((s, i) => s - reach[i]),
-        high: score.map((s, i) => s + reach[i]),
-        rank: ranksWithin(score, ofItem),
-        component: ofItem,
-        support,
-        skill: followers(data, (w) => fit.types?.[fit.type?.[w] ?? 0].score ?? score),
-        notes:
-          idle > 0
-            ? [
-                ...notes,
-                `${plural(idle, "item has", "items have")} no comparisons; the score of each is 0.`,
-              ]
-            : notes,
-      };
+      const fit = yield* iterate(data, options);
+      const found = rankedBy(data, fit, componentsOf(data).ofItem);
+      const idle = found.support.filter((n) => n === 0).length;
+      if (idle === 0) return found;
+      const unknown = `${plural(idle, "item has", "items have")} no comparisons; the score of each is 0.`;
+      return { ...found, notes: [...(fit.notes ?? []), unknown] };
     },
   ) as unknown as Ranker<Options, Result>;
+}
+
+/** Makes ranks, intervals and worker quality of scores and errors; scores compare within components only. */
+export function rankedBy<Found extends Omit<Ranking, keyof Fitted>>(
+  data: PairwiseData,
+  { quantile, ...fit }: Found,
+  component: Int32Array,
+) {
+  const { score, sd } = fit;
+  const reach = sd.map((error, i) => error * (quantile ? quantile[i] : 1.96));
+  return {
+    ...fit,
+    items: data.items,
+    low: score.map((s, i) => s - reach[i]),
+    high: score.map((s, i) => s + reach[i]),
+    rank: ranksWithin(score, component),
+    component,
+    support: supportOf(data),
+    skill: followers(data, (w) => fit.types?.[fit.type?.[w] ?? 0].score ?? score),
+  };
 }
 
 function supportOf({ items, left, right }: PairwiseData): Int32Array {

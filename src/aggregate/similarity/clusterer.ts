@@ -143,7 +143,8 @@ function swapped(sums: Float64Array): Float64Array {
   return sums.map((_, at) => sums[at % 4 < 2 ? at + 2 : at - 2]);
 }
 
-function assembled(data: SimilarityData, frame: Frame, { fixed, ...fit }: Clustering) {
+/** Makes clusters, numbered by size, of memberships. */
+export function assembled(data: SimilarityData, frame: Frame, { fixed, ...fit }: Clustering) {
   const { N, component, parts } = frame;
   const K = N > 0 ? fit.membership.length / N : 1;
   const model = fixed ?? likeliest(fit.membership, N, K);
