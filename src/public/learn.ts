@@ -17,7 +17,12 @@ export { doctorNet } from "../learn/doctor-net.ts";
 export { type Forecast, type Forecaster, forecast } from "../learn/forecast.ts";
 export { geoCrowdNetF } from "../learn/geo-crowd-net-f.ts";
 export { geoCrowdNetW } from "../learn/geo-crowd-net-w.ts";
-export { learners } from "../learn/index.ts";
+export {
+  learners,
+  numericLearners,
+  pairwiseLearners,
+  similarityLearners,
+} from "../learn/index.ts";
 export { instanceTrace } from "../learn/instance-trace.ts";
 export type {
   AnyLearner,
@@ -28,9 +33,22 @@ export type {
 } from "../learn/learner.ts";
 export { maxMig } from "../learn/max-mig.ts";
 export { mbem } from "../learn/mbem.ts";
+export { crowdLayerRegression } from "../learn/numeric/crowd-layer-regression.ts";
+export type { NumericLearner, NumericLearning } from "../learn/numeric/numeric-learner.ts";
+export { twoStageRegression } from "../learn/numeric/two-stage-regression.ts";
+export { crowdRewardModel } from "../learn/pairwise/crowd-reward-model.ts";
+export type { PairwiseLearner, PairwiseLearning } from "../learn/pairwise/pairwise-learner.ts";
+export { rewardModel } from "../learn/pairwise/reward-model.ts";
+export { rewardModelMixture } from "../learn/pairwise/reward-model-mixture.ts";
+export { robustRewardModel } from "../learn/pairwise/robust-reward-model.ts";
 export type { Predictor } from "../learn/predictor.ts";
 export { raykar } from "../learn/raykar.ts";
 export type { LearnContext, Session } from "../learn/session.ts";
+export { clusterNet } from "../learn/similarity/cluster-net.ts";
+export type {
+  SimilarityLearner,
+  SimilarityLearning,
+} from "../learn/similarity/similarity-learner.ts";
 export { traceRegularised } from "../learn/trace-regularised.ts";
 export { type ModelBytes, readModel, type TrainedModel } from "../learn/trained-model.ts";
 export { twoStage } from "../learn/two-stage.ts";

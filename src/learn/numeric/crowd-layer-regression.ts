@@ -42,7 +42,7 @@ export const crowdLayerRegression = numericLearner(
       url: "https://doi.org/10.1609/aaai.v32i1.11506",
     },
     options: {
-      ...trainingWith({ dropout: 0, epochs: 200, decay: 1e-4 }),
+      ...trainingWith({ dropout: 0, epochs: 200, decay: 0.01 }),
       variant: {
         default: "B",
         choices: variants,

@@ -29,7 +29,7 @@ export const twoStageRegression = numericLearner(
       url: "https://doi.org/10.2307/2331554",
     },
     options: {
-      ...trainingWith({ dropout: 0, epochs: 200, decay: 1e-4 }),
+      ...trainingWith({ dropout: 0, epochs: 200, decay: 0.01 }),
       aggregator: {
         default: "mean",
         choices: [...usable, "gold"],

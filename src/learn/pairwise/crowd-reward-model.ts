@@ -63,7 +63,8 @@ export const crowdRewardModel = pairwiseLearner(
   },
 );
 
-function decidedWeight({ label, weight }: PairwiseData): number {
+/** How many comparisons that are no ties count. */
+export function decidedWeight({ label, weight }: PairwiseData): number {
   return label.reduce((sum, said, i) => sum + (said === TIE ? 0 : weight ? weight[i] : 1), 0);
 }
 

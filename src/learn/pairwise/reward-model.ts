@@ -21,7 +21,7 @@ import { pairwiseLearner } from "./pairwise-learner.ts";
 
 /** The options of learners of preferences: items are few and the noise is large, so that weights decay. */
 export const rewardOptions = (more: Partial<TrainingValues> = {}) =>
-  trainingWith({ dropout: 0, epochs: 100, decay: 1e-3, ...more });
+  trainingWith({ dropout: 0, epochs: 100, decay: 0.01, ...more });
 
 /** Reward model: a network gives scores, and all judges answer by them alike. */
 export const rewardModel = pairwiseLearner(

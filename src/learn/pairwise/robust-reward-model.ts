@@ -6,8 +6,9 @@
  *
  * In expectation over flips of rate e the robust loss is what l would be without flips. It has no lower bound, so that a
  * large network can follow single answers; decay of the weights holds it. The conservative loss is label smoothing: it
- * has a bound, and pulls scores together. Rates come from the model of flip rates on the comparisons alone, judge by judge,
- * unless one is given; a judge with a rate of .4 or more would only add variance and is left out. Ties are left out.
+ * has a bound, and pulls scores together. Unless one is given, the rate of each judge is that of a crowd reward model,
+ * which is trained first, or of the model of flip rates on the comparisons alone. A judge with a rate of .4 or more would
+ * only add variance and is left out. Ties are left out.
  *
  * Chowdhury, Kini & Natarajan (2024), ICML. https://arxiv.org/abs/2403.00409
  */
@@ -19,15 +20,15 @@ import { add, divide, multiply, negate, subtract } from "../../tensor/ops/arithm
 import { sum } from "../../tensor/ops/broadcast.ts";
 import { absolute, softplus } from "../../tensor/ops/elementwise.ts";
 import { gather } from "../../tensor/ops/gather.ts";
+import type { LearnProgress } from "../create-learner.ts";
 import type { Io } from "../network.ts";
+import type { Session } from "../session.ts";
+import { decidedWeight, reliabilityLoss } from "./crowd-reward-model.ts";
 import { pairwiseLearner } from "./pairwise-learner.ts";
 import { leadOf, rewardOptions, trained } from "./reward-model.ts";
 
 /** Rates from here on say too little: the loss is divided by 1 - 2e. */
 const MOST_FLIPS = 0.4;
-
-/** With more items than this the flip rates of judges are not fitted. */
-const MOST_ITEMS = 5000;
 
 /** Robust reward model: a loss that allows for judges who flip their answers at known rates. */
 export const robustRewardModel = pairwiseLearner(
@@ -43,12 +44,17 @@ export const robustRewardModel = pairwiseLearner(
       url: "https://arxiv.org/abs/2403.00409",
     },
     options: {
-      ...rewardOptions(),
+      ...rewardOptions({ crowdRate: 0.01 }),
       flip: {
         default: 0,
         min: 0,
         max: 0.39,
-        help: "Flip rate of all judges; 0 estimates one for each judge from the comparisons.",
+        help: "Flip rate of all judges; 0 estimates one for each judge.",
+      },
+      rates: {
+        default: "network",
+        choices: ["network", "comparisons"],
+        help: "Where flip rates of judges come from: a crowd reward model, or flip-rate on the comparisons alone.",
       },
       loss: {
         default: "robust",
@@ -56,11 +62,16 @@ export const robustRewardModel = pairwiseLearner(
         help: "Unbiased under the flip rate, or with smoothed answers.",
       },
     },
-    cost: "that of flip-rate, then O(network) per item of a batch and O(1) per comparison",
+    cost: "O(network) per item of a batch and O(1) per comparison, twice",
   },
-  async function* (session, { flip, loss }) {
+  async function* (session, { flip, rates: source, loss }) {
     const { data } = session;
-    const rates = flip > 0 ? new Float64Array(data.workers.length).fill(flip) : estimated(data);
+    const rates =
+      flip > 0
+        ? new Float64Array(data.workers.length).fill(flip)
+        : source === "comparisons"
+          ? flipRate(data).flip
+          : yield* learntRates(session);
     const left = rates.filter((e) => e >= MOST_FLIPS).length;
     if (left === rates.length && left > 0) {
       throw new CrowdError(
@@ -81,13 +92,14 @@ export const robustRewardModel = pairwiseLearner(
   },
 );
 
-function estimated(data: PairwiseData): Float64Array {
-  if (data.items.length <= MOST_ITEMS) return flipRate(data).flip;
-  throw new CrowdError(
-    "not-supported",
-    `robust-reward-model: flip rates of judges are estimated for at most ${MOST_ITEMS} items; there are ` +
-      `${data.items.length}. Give one rate for all with ${hint("flip")}, or use crowd-reward-model.`,
-  );
+/** Flip rates by a crowd reward model, trained first. */
+async function* learntRates(
+  session: Session<PairwiseData>,
+): AsyncGenerator<LearnProgress, Float64Array, void> {
+  const prior = { right: 9, wrong: 1, total: decidedWeight(session.data) };
+  const net = await session.network((io) => ({ loss: reliabilityLoss(io, prior) }));
+  yield* trained(session.run(net, {}, { choose: false, stage: "flip rates" }));
+  return Float64Array.from(net.trainer.weights.get("judge") ?? [], (a) => 1 / (1 + Math.exp(a)));
 }
 
 /** The weighted mean of the corrected losses over the decided comparisons of judges who are kept. */
