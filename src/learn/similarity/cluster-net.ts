@@ -53,7 +53,7 @@ export const clusterNet = similarityLearner(
       url: "https://papers.nips.cc/paper/2011/hash/c86a7ee3d8ef0b551ed58e354a836f2b-Abstract.html",
     },
     options: {
-      ...trainingWith({ dropout: 0, epochs: 60, decay: 1e-3, model: "logistic", rate: 0.01 }),
+      ...trainingWith({ dropout: 0, epochs: 60, decay: 0.01, model: "logistic", rate: 0.01 }),
       clusters: {
         default: 0,
         min: 0,
