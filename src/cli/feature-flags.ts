@@ -1,9 +1,11 @@
 /** Flags of features, and of sets to test and to validate on. */
 import type { CategoricalData } from "../data/categorical.ts";
 import { CrowdError } from "../error.ts";
+import type { GoldPair } from "../io/sink.ts";
 import type { TaskGold } from "../jobs/learn.ts";
-import { readGold } from "../node/files.ts";
-import type { FeatureSource, LearnJob } from "../node/learn-job.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { readGold, readGoldOf } from "../node/files.ts";
+import type { FeatureSource } from "../node/learn-job.ts";
 import type { FlagTable, Given, World } from "./command.ts";
 import { columnMap, count, goldColumns } from "./data-flags.ts";
 import { wholeNumber } from "./flags.ts";
@@ -85,31 +87,66 @@ export function featureSource(given: Given, flag: string): FeatureSource | undef
   };
 }
 
-/** A test or validation set: where its features are, and its classes by name of the task. */
-interface LabelledSet {
+/** A test or validation set: where its features are, and its truth by name. */
+interface LabelledSet<Pair extends GoldPair = GoldPair> {
   readonly source: FeatureSource;
-  readonly gold?: TaskGold;
+  readonly gold?: readonly Pair[];
 }
 
-/** Reads the gold of test and validation sets, and finds out where their features are. */
-export async function readSets(
+interface Sets<Pair extends GoldPair> {
+  readonly test: LabelledSet<Pair> | undefined;
+  readonly valid: { readonly features: FeatureSource; readonly gold: readonly Pair[] } | undefined;
+}
+
+/** Reads the gold of test and validation sets of labels, and finds out where their features are. */
+export function readSets(
   given: Given,
   world: World,
   data: CategoricalData,
-): Promise<{ readonly test: LabelledSet | undefined; readonly valid: LearnJob["valid"] }> {
-  const test = await labelledSet(given, world, data, "test");
-  const valid = await labelledSet(given, world, data, "valid");
+): Promise<Sets<TaskGold[number]>> {
+  const classes = new Set(data.classes);
+  return readSetsBy(given, async (file) => {
+    const { gold } = await readGold(file, goldOptions(given, world));
+    const strange = gold.filter(([, label]) => !classes.has(label));
+    if (strange.length > 0) {
+      world.say(
+        `note: ${file}: ${count(strange.length, "task")} of classes that no worker ever gave, such as ${strange[0][1]}.`,
+      );
+    }
+    return gold;
+  });
+}
+
+/** The same for answers of another kind, whose gold is what the kind's is. */
+export function readKindSets(given: Given, world: World, kind: Kind): Promise<Sets<GoldPair>> {
+  return readSetsBy(given, async (file) => {
+    const { gold, notes } = await readGoldOf(file, kind, goldOptions(given, world));
+    for (const note of notes) world.say(`note: ${note}`);
+    return gold;
+  });
+}
+
+const goldOptions = (given: Given, { signal }: World) => ({
+  signal,
+  goldColumns: goldColumns(given),
+});
+
+async function readSetsBy<Pair extends GoldPair>(
+  given: Given,
+  read: (file: string) => Promise<readonly Pair[]>,
+): Promise<Sets<Pair>> {
+  const test = await labelledSet(given, "test", read);
+  const valid = await labelledSet(given, "valid", read);
   if (!valid) return { test, valid: undefined };
   if (!valid.gold) throw new CrowdError("usage", "--valid-features needs --valid-gold.");
   return { test, valid: { features: valid.source, gold: valid.gold } };
 }
 
-async function labelledSet(
+async function labelledSet<Pair extends GoldPair>(
   given: Given,
-  world: World,
-  data: CategoricalData,
   name: "test" | "valid",
-): Promise<LabelledSet | undefined> {
+  read: (file: string) => Promise<readonly Pair[]>,
+): Promise<LabelledSet<Pair> | undefined> {
   const source = featureSource(given, `${name}-features`);
   const file = given.text(`${name}-gold`);
   if (!source) {
@@ -117,16 +154,6 @@ async function labelledSet(
     return undefined;
   }
   if (!file) return { source };
-  const { gold } = await readGold(file, {
-    signal: world.signal,
-    goldColumns: goldColumns(given),
-  });
-  const classes = new Set(data.classes);
-  const strange = gold.filter(([, label]) => !classes.has(label));
-  if (strange.length > 0) {
-    world.say(
-      `note: ${file}: ${count(strange.length, "task")} of classes that no worker ever gave, such as ${strange[0][1]}.`,
-    );
-  }
-  return { source: { ...source, tasks: gold.map(([task]) => task) }, gold };
+  const gold = await read(file);
+  return { source: { ...source, tasks: [...new Set(gold.map(([row]) => row))] }, gold };
 }

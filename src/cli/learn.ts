@@ -3,16 +3,25 @@
 import { existsSync } from "node:fs";
 import { open, readFile, rm } from "node:fs/promises";
 import type { CategoricalData } from "../data/categorical.ts";
+import type { CrowdData } from "../data/crowd-data.ts";
 import { CrowdError } from "../error.ts";
 import type { Metrics } from "../evaluate/index.ts";
-import { DEFAULT_LEARNER, learnerNamed } from "../jobs/choose-learner.ts";
+import {
+  DEFAULT_LEARNER,
+  kindLearnerNamed,
+  kindOfLearner,
+  learnerNamed,
+  learningOf,
+} from "../jobs/choose-learner.ts";
 import { type LearnOutcome, learnDocument, learnFiles, scoreLearning } from "../jobs/learn.ts";
 import { sameName } from "../jobs/nearest-name.ts";
 import type { Trained } from "../jobs/train.ts";
-import { kindOf } from "../kinds.ts";
+import { kindNamed, kindOf, kinds } from "../kinds.ts";
 import { CHECKPOINT_MAGIC } from "../learn/checkpoint.ts";
-import { learnerList } from "../learn/index.ts";
-import { readData } from "../node/files.ts";
+import type { Learnt } from "../learn/create-learner.ts";
+import { allLearners } from "../learn/index.ts";
+import type { AnyLearner } from "../learn/learner.ts";
+import { readData as readFiles } from "../node/files.ts";
 import { checkInputs } from "../node/inputs.ts";
 import type { LearnJob } from "../node/learn-job.ts";
 import { learnInThread } from "../node/learn-thread.ts";
@@ -27,10 +36,11 @@ import { percent } from "../report/text.ts";
 import { wrap } from "../report/wrap.ts";
 import { createClock } from "./clock.ts";
 import type { Command, FlagTable, Given, World } from "./command.ts";
-import { commonFlags, count, dataFlags, readLabels } from "./data-flags.ts";
+import { commonFlags, count, dataFlags, readData } from "./data-flags.ts";
 import { engineFlags, engineOf, usualThreads } from "./engine-flags.ts";
 import { featureFlags, featureSource, readSets, testFlags } from "./feature-flags.ts";
 import { cardFlags, cardValues, peek } from "./flags.ts";
+import { type Course, learnAnswers } from "./learn-answers.ts";
 import { pluginFiles, pluginFlag, setFlag, setValues } from "./method-flags.ts";
 import { checkOut, writing } from "./output.ts";
 import { showProgress } from "./progress.ts";
@@ -45,8 +55,7 @@ export const learn: Command = {
     method: {
       type: "text",
       value: "NAME",
-      default: DEFAULT_LEARNER,
-      help: "The method; consilience methods --kind learn lists them.",
+      help: `The method; default: ${defaults}. consilience methods --kind learn lists them.`,
     },
     out: {
       type: "text",
@@ -91,56 +100,99 @@ export const learn: Command = {
     const checkpoint = await checkpointOf(given, out);
     const clock = createClock();
     const plugins = pluginFiles(given);
-    const name = given.text("method") ?? DEFAULT_LEARNER;
-    const method = learnerNamed(name, await openLearners(plugins));
+    const own = await openLearners(plugins);
+    const typed = given.text("method");
+    const wanted = kindFor(given, typed, own);
     const features = featureSource(given, "features");
     if (!features) throw new CrowdError("usage", "Name the features: --features FILE.");
-    const data = await readLabels(
-      quiet ? { ...given, on: (flag) => flag === "quiet" || given.on(flag) } : given,
+    const data = await readData(
+      {
+        ...given,
+        text: (flag) => (flag === "kind" ? wanted : given.text(flag)),
+        on: (flag) => (quiet && flag === "quiet") || given.on(flag),
+      },
       world,
     );
-    const { test, valid } = await readSets(given, world, data);
-    const labels = await testLabels(given, world, data);
-    clock.mark("read");
-
+    const kind = kindOf(data);
+    const method = kindLearnerNamed(typed ?? learningOf(kind).defaultLearner, kind, own);
     const options = {
       seed: given.number("seed") ?? 0,
       ...cardValues(given, method.options),
       ...setValues(given, method),
     };
-    const job: LearnJob = {
+    const shared = {
       method: method.id,
       plugins,
       options,
-      data,
       features,
-      valid,
-      ...(test && { test: test.source }),
       engine: engineOf(given),
       threads: threadsOf(given, say) ?? usualThreads(options),
       resume: given.on("resume") ? await readCheckpoint(checkpoint) : undefined,
       checkpointEvery:
         checkpoint === undefined ? undefined : (given.number("checkpoint-every") ?? 10),
     };
-    // A native step must not be cut short; the thread stops by itself after it.
-    const trained = await world.whole(() => train(job, checkpoint, world, say));
-    clock.mark("train");
-    const outcome = scoreLearning(data, method, trained, test && { gold: test.gold, labels });
-    if (outcome.tested) say(testLine(outcome.tested));
-    for (const note of trained.learning.notes) say(`note: ${note}`);
-    clock.mark("score");
-    await write(given, world, { outcome, clock, say });
+    const course: Course = {
+      given,
+      world,
+      say,
+      clock,
+      shared,
+      // A native step must not be cut short; the thread stops by itself after it.
+      train: (job) => world.whole(() => train(job, checkpoint, world, say)),
+    };
+    if (learningOf(kind).predictions) await learnAnswers(course, data, method);
+    else await learnLabels(course, data as CategoricalData, method as AnyLearner);
     if (checkpoint !== undefined) await rm(checkpoint, { force: true });
   },
 };
 
+/** The learners that run when none is named, for people. */
+const defaults = kinds
+  .flatMap(({ id, learning }) => (learning ? [`${learning.defaultLearner} (${id})`] : []))
+  .join(", ");
+
+/** The kind to read: the one named, that of the learner where only one kind has it, or what the columns show. */
+function kindFor(
+  given: Given,
+  typed: string | undefined,
+  own: readonly { readonly id: string }[],
+): string {
+  const named = given.text("kind");
+  if (named !== undefined && named !== "auto") return named;
+  if (typed === undefined) return "auto";
+  if (own.some(({ id }) => id === typed)) return "categorical";
+  const known = kindOfLearner(typed);
+  // A name that is no learner's is refused before anything is read.
+  if (!known) return kindLearnerNamed(typed, kindNamed("categorical")).kind;
+  return kinds.some(({ learning }) => learning?.aliases?.[typed]) ? "auto" : known.id;
+}
+
+/** Trains a classifier from labels. */
+async function learnLabels(
+  { given, world, say, clock, shared, train: run }: Course,
+  data: CategoricalData,
+  method: AnyLearner,
+): Promise<void> {
+  const { test, valid } = await readSets(given, world, data);
+  const labels = await testLabels(given, world, data);
+  clock.mark("read");
+  const job: LearnJob = { ...shared, data, valid, ...(test && { test: test.source }) };
+  const trained = (await run(job)) as Trained;
+  clock.mark("train");
+  const outcome = scoreLearning(data, method, trained, test && { gold: test.gold, labels });
+  if (outcome.tested) say(testLine(outcome.tested));
+  for (const note of trained.learning.notes) say(`note: ${note}`);
+  clock.mark("score");
+  await write(given, world, { outcome, clock, say });
+}
+
 /** Runs the training; a stop is told with where the checkpoint is. */
 async function train(
-  job: LearnJob,
+  job: LearnJob<CrowdData>,
   checkpoint: string | undefined,
   world: World,
   say: (text: string) => void,
-): Promise<Trained> {
+): Promise<Trained<Learnt>> {
   let writing: Promise<void> = Promise.resolve();
   let written = false;
   try {
@@ -219,7 +271,7 @@ async function testLabels(
   { classes }: CategoricalData,
 ): Promise<CategoricalData | undefined> {
   const file = given.text("test-labels");
-  return file === undefined ? undefined : readData([file], { signal, classes: [...classes] });
+  return file === undefined ? undefined : readFiles([file], { signal, classes: [...classes] });
 }
 
 interface Finished {
@@ -296,13 +348,15 @@ function testLine({ metrics, tasks, withLabels }: Tested): string {
 
 /** The flags of the learner that the arguments name, with the seed left to the common flags. */
 function learnerFlags(args: readonly string[]): FlagTable {
-  const typed = peek(args, "method") ?? DEFAULT_LEARNER;
+  const { learning } =
+    kinds.find(({ id, learning }) => learning && id === peek(args, "kind")) ?? kinds[0];
+  const typed = peek(args, "method") ?? learning?.defaultLearner ?? DEFAULT_LEARNER;
   const name = sameName(
-    typed,
-    learnerList.map(({ id }) => id),
+    learning?.aliases?.[typed] ?? typed,
+    allLearners.map(({ id }) => id),
   );
   // A name that is no learner's is refused when the command runs, so that --help works until then.
-  const method = learnerList.find(({ id }) => id === name) ?? learnerNamed(DEFAULT_LEARNER);
+  const method = allLearners.find(({ id }) => id === name) ?? learnerNamed(DEFAULT_LEARNER);
   const { seed: _, ...own } = cardFlags(method.options, `Options of ${method.id}`);
   return { ...setFlag, ...own };
 }

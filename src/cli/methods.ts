@@ -4,8 +4,8 @@ import { aliases, idOf } from "../jobs/choose-method.ts";
 import { noSuchName } from "../jobs/nearest-name.ts";
 import type { Kind, KindMethod } from "../kinds/kind.ts";
 import { kinds } from "../kinds.ts";
-import { learnerList } from "../learn/index.ts";
-import type { AnyLearner } from "../learn/learner.ts";
+import type { KindLearner } from "../learn/create-learner.ts";
+import { allLearners } from "../learn/index.ts";
 import { maxOf } from "../math/lists.ts";
 import type { OptionTable } from "../method.ts";
 import { wrap } from "../report/wrap.ts";
@@ -36,7 +36,7 @@ export const methods: Command = {
     if (given.on("json")) {
       const all = [
         ...shown.flatMap((each) => each.methods.map(card)),
-        ...(withLearners ? learnerList.map(learnerCard) : []),
+        ...(withLearners ? allLearners.map(learnerCard) : []),
       ];
       await world.print(`${JSON.stringify(found ? [found.card] : all, null, 2)}\n`);
     } else await world.print(wrap(found ? found.page : tables(shown, withLearners), world.width));
@@ -48,19 +48,19 @@ function named(typed: string): { readonly card: object; readonly page: string } 
   const all = kinds.flatMap((kind) => kind.methods);
   const names = [
     ...all.flatMap(({ id, presets }) => [id, ...Object.keys(presets ?? {})]),
-    ...learnerList.map(({ id }) => id),
+    ...allLearners.map(({ id }) => id),
   ];
   const name = idOf(typed, names) ?? typed;
-  const learner = learnerList.find(({ id }) => id === name);
+  const learner = allLearners.find(({ id }) => id === name);
   if (learner) return { card: learnerCard(learner), page: learnerPage(learner) };
   const method = all.find(({ id, presets }) => id === name || presets?.[name]);
   if (method) return { card: card(method), page: page(name, method) };
   throw new CrowdError("unknown-method", noSuchName("method", typed, names, aliases));
 }
 
-function learnerCard(learner: AnyLearner): object {
-  const { id, title, summary, paper, forecasts, confusion, cost, options } = learner;
-  return { id, kind: "learn", title, summary, paper, forecasts, confusion, cost, options };
+function learnerCard(learner: KindLearner): object {
+  const { id, kind: from, title, summary, paper, forecasts, confusion, cost, options } = learner;
+  return { id, kind: "learn", from, title, summary, paper, forecasts, confusion, cost, options };
 }
 
 /** True where the posterior is a probability under a model; only labels have one. */
@@ -74,12 +74,15 @@ function card(method: KindMethod): object {
 }
 
 function tables(shown: readonly Kind[], withLearners: boolean): string {
-  const width = maxOf(learnerList.map(({ id }) => id.length)) + 2;
-  const learning = learnerList.map(({ id, summary }) => `  ${id.padEnd(width)}${summary}`);
+  const width = maxOf(allLearners.map(({ id }) => id.length)) + 2;
+  const learning = kinds.flatMap(({ id: kind, learning }) => [
+    ...(learning ? [` ${kind}`] : []),
+    ...(learning?.learners ?? []).map(({ id, summary }) => `  ${id.padEnd(width)}${summary}`),
+  ]);
   return [
     ...shown.map(table),
     ...(withLearners
-      ? [["learn (with features, gives a classifier):", ...learning, ""].join("\n")]
+      ? [["learn (with features, gives a model):", ...learning, ""].join("\n")]
       : []),
   ].join("\n");
 }
@@ -98,12 +101,22 @@ function table({ id: kind, title, methods: list }: Kind): string {
   return [`${kind} (${title.toLowerCase()}):`, ...lines, ""].join("\n");
 }
 
-function learnerPage({ id, title, summary, paper, options, forecasts, cost }: AnyLearner): string {
+function learnerPage({
+  id,
+  kind,
+  title,
+  summary,
+  paper,
+  options,
+  forecasts,
+  cost,
+}: KindLearner): string {
   return [
     `${title} (${id})`,
     summary,
     "",
     `Paper: ${paper.authors} (${paper.year}). ${paper.title}. ${paper.url}`,
+    `Learns from: ${kind} answers`,
     `Predictions with labels: ${forecasts ? "yes" : "no, from features only"}`,
     `Cost: ${cost}`,
     "",

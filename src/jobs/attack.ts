@@ -13,7 +13,7 @@ import type { Executor } from "../tensor/executor.ts";
 import { createClock, type Hooks } from "./hooks.ts";
 import { goldOfRows, type TaskGold } from "./learn.ts";
 import { noSuchName } from "./nearest-name.ts";
-import { checkShape } from "./predict.ts";
+import { checkClassifier, checkShape } from "./predict.ts";
 
 /** The grid of the paper on adversarial learning from crowds, for LabelMe. */
 export const EPSILONS = [0, 0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03];
@@ -54,7 +54,11 @@ export async function attackJob(
   const { model, features, executor, substitute, seed = 0 } = request;
   const { featuresName = "The features", goldName = "The gold" } = request;
   const chosen = request.attacks?.map(attackNamed) ?? attackList;
-  for (const each of [model, substitute]) if (each) checkShape(each, features, featuresName);
+  for (const each of [model, substitute]) {
+    if (!each) continue;
+    checkClassifier(each, "an attack");
+    checkShape(each, features, featuresName);
+  }
   const truth = goldOfRows(features.tasks, request.gold, model.classes);
   const rows = truth.filter((k) => k >= 0).length;
   if (rows === 0) {

@@ -3,8 +3,12 @@ import { decide } from "../belief/ties.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import type { Features } from "../data/features.ts";
 import { CrowdError, hint } from "../error.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { PredictedRows } from "../kinds/learning.ts";
+import { kindNamed } from "../kinds.ts";
 import { createClassifier } from "../learn/classifier.ts";
 import { forecast, labelsOn } from "../learn/forecast.ts";
+import { createPredictor } from "../learn/predictor.ts";
 import type { TrainedModel } from "../learn/trained-model.ts";
 import type { Predicted } from "../report/learning-report.ts";
 import { count } from "../report/text.ts";
@@ -28,6 +32,7 @@ export async function predictJob(
   { model, features, executor, labels, featuresName = "The features" }: PredictRequest,
   { note }: Pick<Hooks, "note"> = {},
 ): Promise<Predicted> {
+  checkClassifier(model, "predictJob");
   checkShape(model, features, featuresName);
   const { classes } = model;
   const { tasks } = features;
@@ -36,6 +41,33 @@ export async function predictJob(
   const prior = new Float64Array(classes.length).fill(1 / classes.length);
   const { consensus } = decide({ tasks, classes }, posterior, prior, { ties: "first", seed: 0 });
   return { tasks, classes, posterior, consensus };
+}
+
+/** Predicts the numbers of each row, with a model that was not learnt from classes. */
+export async function predictRowsJob({
+  model,
+  features,
+  executor,
+  featuresName = "The features",
+}: Omit<PredictRequest, "labels">): Promise<PredictedRows & { readonly kind: Kind }> {
+  checkShape(model, features, featuresName);
+  const { kind, outputs } = model.predicts ?? { kind: "categorical", outputs: [...model.classes] };
+  const predictor = createPredictor(executor, model, {
+    outputs: (numbers) => ({ numbers }),
+    width: outputs.length,
+    metadata: {},
+  });
+  const numbers = await predictor.predict(features);
+  return { kind: kindNamed(kind), rows: features.tasks, numbers, outputs };
+}
+
+/** Refuses a model that tells no classes apart. */
+export function checkClassifier({ predicts, name }: TrainedModel, wanted: string): void {
+  if (!predicts) return;
+  throw new CrowdError(
+    "not-supported",
+    `${name} was learnt from ${predicts.kind} answers and predicts ${predicts.outputs.join(", ")}; ${wanted} takes classifiers.`,
+  );
 }
 
 /** Refuses features of another shape than the model was trained on. */

@@ -1,25 +1,31 @@
-/** The training part of learning: from labels and features to a model, as plain data that threads can send. */
+/** The training part of learning: from answers and features to a model, as plain data that threads can send. */
 import type { CategoricalData } from "../data/categorical.ts";
+import type { CrowdData } from "../data/crowd-data.ts";
 import type { Features } from "../data/features.ts";
 import { CrowdError } from "../error.ts";
+import { kindOf } from "../kinds.ts";
 import { loadCheckpoint, saveCheckpoint } from "../learn/checkpoint.ts";
-import type { LearnProgress } from "../learn/create-learner.ts";
-import type { AnyLearner, Learning } from "../learn/learner.ts";
+import type { KindLearner, LearnProgress, Learnt } from "../learn/create-learner.ts";
+import type { Learning } from "../learn/learner.ts";
 import type { LearnContext } from "../learn/session.ts";
+import type { Valid } from "../learn/validation.ts";
 import type { Executor } from "../tensor/executor.ts";
 import type { Hooks } from "./hooks.ts";
 
 /** What to train, and what runs it. */
-export interface TrainRequest {
-  readonly data: CategoricalData;
-  /** What the tasks look like; rows are joined to tasks by name. */
+export interface TrainRequest<
+  Data extends CrowdData = CategoricalData,
+  Result extends Learnt = Learning,
+> {
+  readonly data: Data;
+  /** What the tasks or items look like; rows are joined to them by name. */
   readonly features: Features;
-  readonly method: AnyLearner;
+  readonly method: KindLearner<Data, Result>;
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   /** What runs the network. */
   readonly executor: Executor;
-  /** Rows with known classes, by number, on which the epoch is chosen. */
-  readonly valid?: { readonly features: Features; readonly gold: Int32Array } | undefined;
+  /** Rows with known classes by number, or with known values or scores, on which the epoch is chosen. */
+  readonly valid?: Valid | undefined;
   /** Rows to predict when all is done. */
   readonly test?: Features | undefined;
   /** A checkpoint to go on from. */
@@ -35,10 +41,10 @@ export interface TrainHooks extends Omit<Hooks, "signal"> {
   readonly checkpoint?: ((bytes: Uint8Array) => void) | undefined;
 }
 
-/** What a training made, but for the running classifier. */
-export interface Trained {
-  readonly learning: Omit<Learning, "predictor">;
-  /** What the classifier alone says of the labelled tasks, and of those of the test. */
+/** What a training made, but for the running network. */
+export interface Trained<Result extends Learnt = Learning> {
+  readonly learning: Omit<Result, "predictor">;
+  /** What the network alone says of the rows of tasks or items with answers, and of those of the test. */
   readonly predicted: Float64Array;
   readonly testPredicted?: Float64Array;
   /** The names of those of the test, in the order of the predictions. */
@@ -52,8 +58,11 @@ export interface Trained {
   readonly engine: string;
 }
 
-/** Trains a classifier from the labels. */
-export async function trainJob(request: TrainRequest, hooks: TrainHooks = {}): Promise<Trained> {
+/** Trains a network from the answers. */
+export async function trainJob<Data extends CrowdData, Result extends Learnt>(
+  request: TrainRequest<Data, Result>,
+  hooks: TrainHooks = {},
+): Promise<Trained<Result>> {
   const { data, features, method, options, executor, valid, test, resume } = request;
   for (const other of [test, valid?.features]) {
     if (other && String(other.shape) !== String(features.shape)) {
@@ -80,15 +89,16 @@ export async function trainJob(request: TrainRequest, hooks: TrainHooks = {}): P
   }
 }
 
-/** Predicts what was asked for, and leaves the running classifier behind. */
-async function finished(
-  { predictor, ...learning }: Learning,
-  { data, features, test, executor }: TrainRequest,
-): Promise<Trained> {
+/** Predicts what was asked for, and leaves the running network behind. */
+async function finished<Data extends CrowdData, Result extends Learnt>(
+  { predictor, ...learning }: Result,
+  { data, features, test, executor }: TrainRequest<Data, Result>,
+): Promise<Trained<Result>> {
   const rows = new Map(Array.from(features.tasks, (name, row) => [name, row]));
+  const named = kindOf(data).learning?.predictions?.described(data) ?? data.tasks;
   const predicted = await predictor.predict(
     features,
-    Array.from(data.tasks, (name) => rows.get(name) ?? 0),
+    Array.from(named, (name) => rows.get(name) ?? 0),
   );
   const { statistics } = predictor;
   return {
@@ -104,7 +114,7 @@ async function finished(
 
 /** Hands out the state of the training as often as was asked for, and when it is stopped. */
 function checkpointing(
-  { checkpointEvery = Infinity }: TrainRequest,
+  { checkpointEvery = Infinity }: Pick<TrainRequest, "checkpointEvery">,
   { checkpoint }: TrainHooks,
 ): Pick<LearnContext, "onCheckpoint"> {
   if (!checkpoint) return {};

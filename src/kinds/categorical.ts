@@ -30,6 +30,7 @@ import { matchAnswers } from "../evaluate/match-answers.ts";
 import { type Answers, answersTable } from "../io/answers.ts";
 import { labelHeader, labelRows } from "../io/label-rows.ts";
 import { categoricalReading } from "../io/sinks/categorical.ts";
+import { learnerList } from "../learn/index.ts";
 import { answerFiles, worthALook } from "../report/answer-files.ts";
 import { accuracyLine, answersText, metricsText } from "../report/categorical-text.ts";
 import { rounded, truthCsv, truthRows } from "../report/csv-files.ts";
@@ -163,6 +164,7 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     data: (answers, gold) => unlabelled(answers as Answers, gold),
     result: (data, answers) => resultOfAnswers(data, answers as Answers),
   },
+  learning: { learners: learnerList, defaultLearner: "max-mig" },
   diagnose(data, result, settings) {
     const details = settings.scores?.details as Details | undefined;
     const check = goldCheck(settings.scores);

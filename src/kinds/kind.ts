@@ -17,6 +17,7 @@ import type { Report } from "../report/model.ts";
 import type { TaskContents } from "../report/task-content.ts";
 import type { Corruption } from "../simulate/corruptions.ts";
 import type { KnownTables } from "./known.ts";
+import type { KindLearning } from "./learning.ts";
 
 /** One row of plain data: an answer, or what is known of a worker. */
 type Row = Readonly<Record<string, string | number | null | readonly string[]>>;
@@ -217,6 +218,8 @@ export interface Kind<
   truth(result: Result): Iterable<string>;
   /** Ways in which workers may spoil answers, to be tried on the data; absent where there are none. */
   readonly corruptions?: readonly Corruption<Data>[];
+  /** How networks are learnt from answers and features; absent where they are not. */
+  readonly learning?: KindLearning<Data>;
   diagnose(data: Data, result: Result, settings: DiagnoseSettings): Steps<Diagnosed>;
   /** True if `diagnose` can look at time. */
   readonly drifts?: boolean;

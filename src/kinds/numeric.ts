@@ -51,6 +51,7 @@ import { brief, count, decimal } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { goldOfAnswers, heldOutBy, maybe, numberFolds, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
+import { numericLearning } from "./numeric-learning.ts";
 import { answersTable, goldTable } from "./tables.ts";
 
 const methods: readonly KindMethod<NumericData, NumericResult>[] = Object.values(numericMethods);
@@ -202,6 +203,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
   },
   truth: truthOf,
   groups: "workers",
+  learning: numericLearning,
   *diagnose(data, result, { seed, workers: most, scores }) {
     const agreement = numericAgreement(data, { seed });
     const perTask = spread(result.support);
@@ -289,7 +291,8 @@ export const numeric: Kind<NumericData, NumericResult> = {
   },
 };
 
-const cardOf = (id: string) => methods.find((method) => method.id === id) ?? { id, title: id };
+const cardOf = (id: string) =>
+  [...methods, ...numericLearning.learners].find((method) => method.id === id) ?? { id, title: id };
 
 /** What is known of a worker, as a plain row. */
 function workerRow(

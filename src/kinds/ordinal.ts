@@ -22,7 +22,8 @@ import { categorical, scoresOfLabels } from "./categorical.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 
 /** The same record for data that differ in nothing but the name of their kind. */
-const labels = categorical as unknown as Kind<OrdinalData, OrdinalResult>;
+// No learner knows of an order.
+const { learning: _, ...labels } = categorical as unknown as Kind<OrdinalData, OrdinalResult>;
 
 type Methods = readonly KindMethod<OrdinalData, OrdinalResult>[];
 

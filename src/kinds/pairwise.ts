@@ -35,6 +35,7 @@ import { brief, count, decimal, percent } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { goldOfAnswers, heldOutBy, maybe, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
+import { pairwiseLearning } from "./pair-learning.ts";
 import { goldTable, pairsTable } from "./tables.ts";
 
 const methods: readonly KindMethod<PairwiseData, PairwiseResult>[] = Object.values(pairwiseMethods);
@@ -174,6 +175,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     ].join("\n");
   },
   truth: truthOf,
+  learning: pairwiseLearning,
   *diagnose(data, result, { seed, workers: most, scores }) {
     const agreement = pairwiseAgreement(data, { seed });
     const perWorker = spread(result.workload);
@@ -256,7 +258,11 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   },
 };
 
-const cardOf = (id: string) => methods.find((method) => method.id === id) ?? { id, title: id };
+const cardOf = (id: string) =>
+  [...methods, ...pairwiseLearning.learners].find((method) => method.id === id) ?? {
+    id,
+    title: id,
+  };
 
 /** Checks what can be learnt from the comparisons. */
 function checksOf(

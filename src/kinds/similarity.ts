@@ -32,6 +32,7 @@ import { brief, count, percent } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { heldOutBy, maybe, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
+import { similarityLearning } from "./pair-learning.ts";
 import { clusterRows, clustersCsv, pairWorkersCsv } from "./similarity-files.ts";
 import { clusterScores, scoreReadClusters } from "./similarity-scores.ts";
 import { goldTable, pairsTable } from "./tables.ts";
@@ -147,6 +148,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
     ].join("\n");
   },
   truth: clustersCsv,
+  learning: similarityLearning,
   *diagnose(data, result, { seed, workers: most, scores }) {
     const agreement = similarityAgreement(data, { seed });
     const judged = similarityWorkers(data, result);
@@ -215,7 +217,11 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
   scoreAnswers: scoreReadClusters,
 };
 
-const cardOf = (id: string) => methods.find((method) => method.id === id) ?? { id, title: id };
+const cardOf = (id: string) =>
+  [...methods, ...similarityLearning.learners].find((method) => method.id === id) ?? {
+    id,
+    title: id,
+  };
 
 const skillText = (x: number) => (Number.isNaN(x) ? "none" : x.toFixed(2)).padStart(5);
 

@@ -13,6 +13,8 @@ export interface TrainedModel extends Pick<Classifier, "classes" | "shape" | "mo
   readonly name: string;
   /** What workers' labels are worth, where model.json says so. */
   readonly forecaster?: Forecaster;
+  /** What it predicts where that is no class: the kind of answers it was learnt from, and the names of its numbers. */
+  readonly predicts?: { readonly kind: string; readonly outputs: readonly string[] };
   /** What was noticed while it was read. */
   readonly notes: readonly string[];
 }
@@ -30,9 +32,12 @@ export interface ModelBytes {
 
 /** Reads a model that `learn` wrote, or any ONNX file of a classifier. */
 export function readModel({ name, onnx, sha256, document }: ModelBytes): TrainedModel {
-  const imported = importClassifier(readOnnx(onnx, name), name);
+  const file = readOnnx(onnx, name);
+  const imported = importClassifier(file, name);
   const classes = namesOf(imported.classes);
-  const model = { ...imported, classes, name, weights: new Map(), notes: [] };
+  const predicts = predictsOf(file.metadata, imported.classes.length, name);
+  const read = { ...imported, classes, name, weights: new Map(), notes: [] };
+  const model = predicts ? { ...read, predicts } : read;
   const fields = document && parsed(document.text);
   if (!fields) return model;
   const notes = checkBinding(fields, document.name, {
@@ -42,6 +47,28 @@ export function readModel({ name, onnx, sha256, document }: ModelBytes): Trained
   });
   const forecaster = readForecaster(fields.forecaster, document.name, classes);
   return { ...model, notes, ...(forecaster && { forecaster }) };
+}
+
+/** What the file says that it predicts; undefined for classes. */
+function predictsOf(
+  metadata: ReadonlyMap<string, string>,
+  width: number,
+  name: string,
+): TrainedModel["predicts"] {
+  const kind = metadata.get("kind");
+  if (kind === undefined) return undefined;
+  try {
+    const outputs: unknown = JSON.parse(metadata.get("outputs") ?? "");
+    if (Array.isArray(outputs) && outputs.length === width) {
+      return { kind, outputs: outputs.map(String) };
+    }
+  } catch {
+    // Told below.
+  }
+  throw new CrowdError(
+    "bad-data",
+    `${name}: it says that it predicts ${kind} answers, but not what its ${width} numbers are called.`,
+  );
 }
 
 /** What model.json says, as far as it is looked at here. */

@@ -1,11 +1,16 @@
 /** One training from files to plain data: what the learning thread does, and what it is asked and answers. */
 
 import type { CategoricalData } from "../data/categorical.ts";
+import type { CrowdData } from "../data/crowd-data.ts";
 import type { CleaningOptions } from "../io/cleaning.ts";
-import { learnerNamed } from "../jobs/choose-learner.ts";
+import type { GoldPair } from "../io/sink.ts";
+import { kindLearnerNamed } from "../jobs/choose-learner.ts";
 import type { JobProgress } from "../jobs/hooks.ts";
-import { goldOfRows, type TaskGold } from "../jobs/learn.ts";
+import { goldOfRows } from "../jobs/learn.ts";
 import { type Trained, trainJob } from "../jobs/train.ts";
+import { kindOf } from "../kinds.ts";
+import type { Learnt } from "../learn/create-learner.ts";
+import type { Valid } from "../learn/validation.ts";
 import type { Executor } from "../tensor/executor.ts";
 import { interpreter } from "../tensor/interpreter.ts";
 import { type OpenFeatures, openFeatures } from "./features.ts";
@@ -26,14 +31,16 @@ export interface FeatureSource extends Pick<CleaningOptions, "keepSpaces" | "kee
   readonly size?: number | undefined;
 }
 
-export interface LearnJob {
+export interface LearnJob<Data extends CrowdData = CategoricalData> {
   readonly method: string;
   /** Modules with learners of the user's own. */
   readonly plugins: readonly string[];
   readonly options: Readonly<Record<string, number | string | boolean>>;
-  readonly data: CategoricalData;
+  readonly data: Data;
   readonly features: FeatureSource;
-  readonly valid?: { readonly features: FeatureSource; readonly gold: TaskGold } | undefined;
+  readonly valid?:
+    | { readonly features: FeatureSource; readonly gold: readonly GoldPair[] }
+    | undefined;
   readonly test?: FeatureSource | undefined;
   readonly engine: EngineName;
   readonly threads?: number | undefined;
@@ -51,10 +58,15 @@ export interface LearnHooks {
 }
 
 /** Opens engine and features, and trains. */
-export async function runLearnJob(job: LearnJob, hooks: LearnHooks): Promise<Trained> {
+export async function runLearnJob(
+  job: LearnJob<CrowdData>,
+  hooks: LearnHooks,
+): Promise<Trained<Learnt>> {
   const { data, options, resume, checkpointEvery } = job;
   const { learners } = await openBoth(job.plugins);
-  const method = learnerNamed(job.method, learners);
+  const kind = kindOf(data);
+  const method = kindLearnerNamed(job.method, kind, learners);
+  const named = kind.learning?.predictions?.described(data) ?? data.tasks;
   const executor = await openEngine(job.engine, job.threads);
   hooks.say(`engine: ${executor.name}`);
   const opened: OpenFeatures[] = [];
@@ -65,7 +77,7 @@ export async function runLearnJob(job: LearnJob, hooks: LearnHooks): Promise<Tra
     return features;
   };
   try {
-    const features = await open(job.features, data.tasks);
+    const features = await open(job.features, named);
     const test = job.test && (await open(job.test));
     const valid =
       job.valid &&
@@ -84,9 +96,18 @@ export async function runLearnJob(job: LearnJob, hooks: LearnHooks): Promise<Tra
   }
 }
 
-/** Validation rows with their classes by number. */
-function validOf(gold: TaskGold, features: OpenFeatures, { classes }: CategoricalData) {
-  return { features, gold: goldOfRows(features.tasks, gold, classes) };
+/** Validation rows with their truth by number: classes, or what the kind predicts. */
+function validOf(gold: readonly GoldPair[], features: OpenFeatures, data: CrowdData): Valid {
+  const predictions = kindOf(data).learning?.predictions;
+  if (predictions) {
+    const known = predictions.goldOf(features.tasks, gold, predictions.outputs(data));
+    return { features, gold: known };
+  }
+  const classes = gold.map(([task, label]) => [task, String(label)] as const);
+  return {
+    features,
+    gold: goldOfRows(features.tasks, classes, (data as CategoricalData).classes),
+  };
 }
 
 /** Opens what runs networks; it stops between two steps when it is told to. */

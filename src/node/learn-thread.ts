@@ -4,11 +4,12 @@
  * while a native step is under way.
  */
 import { Worker } from "node:worker_threads";
-import type { CategoricalData } from "../data/categorical.ts";
+import type { CrowdData } from "../data/crowd-data.ts";
 import { fromPlain, type Plain, toPlain } from "../data/plain.ts";
 import { type Code, CrowdError } from "../error.ts";
 import type { JobProgress } from "../jobs/hooks.ts";
 import type { Trained } from "../jobs/train.ts";
+import type { Learnt } from "../learn/create-learner.ts";
 import { type LearnHooks, type LearnJob, runLearnJob } from "./learn-job.ts";
 
 /** What the thread says. */
@@ -20,12 +21,12 @@ export type LearnMessage =
   | { readonly kind: "failed"; readonly code?: Code; readonly message: string };
 
 /** What a training made, with plain names: what threads can send each other. */
-interface SentTrained extends Omit<Trained, "learning"> {
-  readonly learning: Plain<Trained["learning"]>;
+interface SentTrained extends Omit<Trained<Learnt>, "learning"> {
+  readonly learning: Plain<Trained<Learnt>["learning"]>;
 }
 
 export interface ThreadData {
-  readonly job: Omit<LearnJob, "data"> & { readonly data: Plain<CategoricalData> };
+  readonly job: Omit<LearnJob, "data"> & { readonly data: Plain<CrowdData> };
   readonly stop: Int32Array;
 }
 
@@ -33,10 +34,16 @@ export interface LearnThreadOptions extends LearnHooks {
   readonly signal: AbortSignal;
 }
 
+/** Trains labels, or answers of another kind. */
+export async function learnInThread(job: LearnJob, options: LearnThreadOptions): Promise<Trained>;
 export async function learnInThread(
-  job: LearnJob,
+  job: LearnJob<CrowdData>,
+  options: LearnThreadOptions,
+): Promise<Trained<Learnt>>;
+export async function learnInThread(
+  job: LearnJob<CrowdData>,
   { signal, say, progress, checkpoint }: LearnThreadOptions,
-): Promise<Trained> {
+): Promise<Trained<Learnt>> {
   // From source the thread would be a .ts file, which Node 20 cannot run.
   if (import.meta.url.endsWith(".ts")) {
     return runLearnJob(job, { signal, say, progress, checkpoint });
@@ -48,8 +55,8 @@ export async function learnInThread(
   const data: ThreadData = { job: { ...job, data: toPlain(job.data) }, stop };
   const worker = new Worker(new URL("./learn-worker.js", import.meta.url), { workerData: data });
   try {
-    return await new Promise<Trained>((resolve, reject) => {
-      let result: Trained | CrowdError | Error | undefined;
+    return await new Promise<Trained<Learnt>>((resolve, reject) => {
+      let result: Trained<Learnt> | CrowdError | Error | undefined;
       worker.on("message", (message: LearnMessage) => {
         if (message.kind === "say") say(message.text);
         else if (message.kind === "progress") progress(message.progress);

@@ -1,4 +1,5 @@
 /** What model.json says of a trained model: what it was made from and how, and what workers' labels are worth. */
+import type { Learnt } from "../learn/create-learner.ts";
 import type { Learning } from "../learn/learner.ts";
 import { sha256Hex } from "../math/sha256.ts";
 import { version } from "../version.ts";
@@ -43,6 +44,59 @@ export interface Modelled {
   readonly engine: string;
 }
 
+/** What model.json says of a network that predicts numbers, scores or clusters. */
+export interface AnswersModelDocument extends Omit<ModelDocument, "classes" | "forecaster"> {
+  /** The kind of answers that it was learnt from. */
+  readonly kind: string;
+  /** What it predicts of a row: `value` or the names of several outputs, `score`; nothing for clusters. */
+  readonly outputs: readonly string[];
+}
+
+/** Makes model.json of a network learnt from answers that are no classes. */
+export function answersModelDocument(
+  {
+    learning,
+    onnx,
+    shape,
+    statistics,
+    engine,
+  }: Omit<Modelled, "learning"> & {
+    readonly learning: Omit<Learnt, "predictor">;
+  },
+  more: Pick<AnswersModelDocument, "kind" | "outputs"> & {
+    readonly labels: number;
+    readonly tasks: number;
+  },
+): AnswersModelDocument {
+  const { kind, outputs, labels, tasks } = more;
+  return {
+    schema: MODEL_SCHEMA,
+    tool: { name: "consilience", version },
+    method: learning.method,
+    options: learning.options,
+    sha256: sha256Hex(onnx),
+    kind,
+    outputs,
+    input: { name: "features", shape },
+    standardisation: standardisationOf(statistics),
+    training: {
+      labels,
+      tasks,
+      workers: learning.workers.length,
+      engine,
+      history: learning.history,
+    },
+  };
+}
+
+function standardisationOf(statistics: Modelled["statistics"]): ModelDocument["standardisation"] {
+  if (!statistics) return null;
+  return {
+    mean: Array.from(statistics.mean, rounded),
+    scale: Array.from(statistics.scale, rounded),
+  };
+}
+
 export function modelDocument(
   { learning, onnx, shape, statistics, engine }: Modelled,
   {
@@ -60,9 +114,7 @@ export function modelDocument(
     sha256: sha256Hex(onnx),
     classes: [...learning.classes],
     input: { name: "features", shape },
-    standardisation: statistics
-      ? { mean: Array.from(statistics.mean, rounded), scale: Array.from(statistics.scale, rounded) }
-      : null,
+    standardisation: standardisationOf(statistics),
     training: {
       labels,
       tasks,

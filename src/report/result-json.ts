@@ -52,9 +52,12 @@ export interface DatasetDocument {
 interface LearningDocument {
   readonly engine: string;
   readonly history: readonly (readonly EpochRecord[])[];
-  readonly test?: MetricsDocument;
+  /** Scores on a test set; what they are depends on the kind. */
+  readonly test?: object;
   /** The same from features and labels together. */
   readonly testWithLabels?: MetricsDocument;
+  /** What a method without features scores on the same gold, for answers that are no classes. */
+  readonly baseline?: object;
 }
 
 export interface MetricsDocument {

@@ -26,7 +26,10 @@ export interface ImportedClassifier {
   readonly classes: readonly string[];
 }
 
-/** A classifier: one input [batch, …], an output `logits`, or one of probabilities. */
+/** Outputs that are taken before any other: what our own models call theirs. */
+const OWN = ["logits", "values", "scores"];
+
+/** A classifier: one input [batch, …], an output `logits`, or one of probabilities; or a network that predicts numbers. */
 export function importClassifier(model: OnnxModel, file = "The model"): ImportedClassifier {
   const bad = (what: string) => new CrowdError("bad-data", `${file}: ${what}`);
   if (model.inputs.length !== 1)
@@ -37,7 +40,7 @@ export function importClassifier(model: OnnxModel, file = "The model"): Imported
     throw bad(`its input has the shape [${given.join(", ")}]; [batch, sizes…] was expected.`);
   }
   const names = model.outputs.map(({ name }) => name);
-  const output = names.find((name) => name === "logits") ?? names[0];
+  const output = OWN.find((name) => names.includes(name)) ?? names[0];
   if (output === undefined) throw bad("it has no output.");
   const module: Module = (x) => {
     const values = new Map<string, Tensor>([[input, x]]);
@@ -51,7 +54,7 @@ export function importClassifier(model: OnnxModel, file = "The model"): Imported
     const result = values.get(output);
     if (!result) throw bad(`nothing computes its output "${output}".`);
     // Probabilities are as good: their logarithms are logits.
-    return output === "logits" || !isSoftmax(model, output) ? result : log(result);
+    return OWN.includes(output) || !isSoftmax(model, output) ? result : log(result);
   };
   return { module, shape, classes: classesOf(model, module, shape) };
 }
