@@ -4,10 +4,16 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { methods as byId } from "../dist/index.js";
-import { learners as learnersById } from "../dist/public/learn.js";
+import {
+  learners as learnersById,
+  numericLearners,
+  pairwiseLearners,
+  similarityLearners,
+} from "../dist/public/learn.js";
 
 const methods = Object.values(byId);
-const learners = Object.values(learnersById);
+const others = Object.values({ ...numericLearners, ...pairwiseLearners, ...similarityLearners });
+const learners = [...Object.values(learnersById), ...others];
 
 const root = join(import.meta.dirname, "..");
 const write = process.argv.includes("--write");
@@ -52,7 +58,12 @@ function fillTables(text, page) {
   const path = join(root, "bench/RESULTS.md");
   const results = existsSync(path) ? readFileSync(path, "utf8") : "";
   const link = (file) => relative(dirname(page), join(root, "docs", file));
-  const tables = { methods: methodTable, learners: learnerTable, numbers: budgetTable };
+  const tables = {
+    methods: methodTable,
+    learners: learnerTable,
+    "other-learners": otherLearnerTable,
+    numbers: budgetTable,
+  };
   return Object.entries(tables).reduce(
     (filled, [name, table]) =>
       filled.includes(`<!-- ${name} -->`) ? between(filled, name, table(results, link)) : filled,
@@ -74,8 +85,20 @@ function methodTable(results, link) {
   ].join("\n");
 }
 
+function otherLearnerTable(_, link) {
+  const rows = others.map(
+    ({ id, kind, title, summary, cost }) =>
+      `| [${title}](${link(`learn/${id}.md`)}) | ${kind} | ${summary} | ${cost} |`,
+  );
+  return [
+    "| Learner | Kind | What it assumes and learns | Cost |",
+    "| --- | --- | --- | --- |",
+    ...rows,
+  ].join("\n");
+}
+
 function learnerTable(results, link) {
-  const rows = learners.map(
+  const rows = Object.values(learnersById).map(
     ({ id, title, summary, cost }) =>
       `| [${title}](${link(`learn/${id}.md`)}) | ${summary} | ${cost} | ${onLabelme(results, id)} |`,
   );
@@ -101,7 +124,9 @@ function onPublicSets(results, id) {
 /** The mean over seeds of a learner in its usual form, from the last benchmark. */
 function onLabelme(results, id) {
   const usual = { "two-stage": "two-stage, majority-vote", "crowd-layer": "crowd-layer, MW" };
-  const row = results.split("\n").find((line) => line.startsWith(`| ${usual[id] ?? id} |`));
+  const [, labelme = ""] =
+    /### Every learner on LabelMe[^\n]*\n([\s\S]*?)\n## /.exec(results) ?? [];
+  const row = labelme.split("\n").find((line) => line.startsWith(`| ${usual[id] ?? id} |`));
   return row?.split("|")[2]?.trim() ?? "";
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { kinds } from "../src/kinds.ts";
-import { learnerList } from "../src/learn/index.ts";
+import { allLearners } from "../src/learn/index.ts";
 import { scenarioList } from "../src/simulate/index.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -17,7 +17,11 @@ function folderOf({ id, kind, family }: { id: string; kind: string; family: stri
 // One id, everywhere: a method that is missing one of its places fails here, by name.
 const places = [
   ...methods.map((method) => ({ method, docs: "docs/aggregate", folder: folderOf(method) })),
-  ...learnerList.map((method) => ({ method, folder: "src/learn", docs: "docs/learn" })),
+  ...allLearners.map((method) => ({
+    method,
+    folder: method.kind === "categorical" ? "src/learn" : `src/learn/${method.kind}`,
+    docs: "docs/learn",
+  })),
 ];
 
 describe.each(places.map((place) => [place.method.id, place] as const))(
@@ -49,7 +53,7 @@ it("every method file is in the list", () => {
   const ids = new Set(methods.map(({ id }) => id));
   expect(parts.sort()).toEqual([...ids].sort());
   const pages = readdirSync(join(root, "docs/learn")).map((name) => name.replace(/\.md$/, ""));
-  const known = new Set([...learnerList.map(({ id }) => id), "index", "your-own"]);
+  const known = new Set([...allLearners.map(({ id }) => id), "index", "your-own"]);
   expect(pages.filter((page) => !known.has(page))).toEqual([]);
 });
 

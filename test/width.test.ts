@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { commands } from "../src/cli/main.ts";
 import { kinds } from "../src/kinds.ts";
-import { learnerList } from "../src/learn/index.ts";
+import { allLearners } from "../src/learn/index.ts";
 import { cli } from "./world.ts";
 
 const work = mkdtempSync(join(tmpdir(), "consilience-width-"));
@@ -55,11 +55,11 @@ describe.each([80, 120, 60])("%i columns", (width) => {
       expect(
         tooLong((await cli(["aggregate", "--method", id, "--help"], { width })).out, width),
       ).toEqual([]);
-    for (const { id } of learnerList)
+    for (const { id } of allLearners)
       expect(
         tooLong((await cli(["learn", "--method", id, "--help"], { width })).out, width),
       ).toEqual([]);
-    for (const { id } of [...methods, ...learnerList])
+    for (const { id } of [...methods, ...allLearners])
       expect(tooLong((await cli(["methods", id], { width })).out, width)).toEqual([]);
   });
 

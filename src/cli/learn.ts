@@ -158,7 +158,10 @@ function kindFor(
   own: readonly { readonly id: string }[],
 ): string {
   const named = given.text("kind");
-  if (named !== undefined && named !== "auto") return named;
+  if (named !== undefined && named !== "auto") {
+    learningOf(kindNamed(named));
+    return named;
+  }
   if (typed === undefined) return "auto";
   if (own.some(({ id }) => id === typed)) return "categorical";
   const known = kindOfLearner(typed);

@@ -25,7 +25,10 @@ export const numericLearning: KindLearning<NumericData> = {
       });
     },
     table: ({ rows, numbers, outputs }) => ({
-      header: ["task", ...outputs],
+      header: [
+        "task",
+        ...(outputs.length > 1 ? outputs.map((name) => `value_${name}`) : ["value"]),
+      ],
       rows: Array.from(rows, (task, i) => [
         task,
         ...outputs.map((_, o) => rounded(numbers[i * outputs.length + o])),
