@@ -130,20 +130,34 @@ describe("diagnose --groups", () => {
     expect(said).toMatch(message);
   });
 
-  it("is not for comparisons, and of numbers compares groups of workers only", async () => {
-    const pairs = Array.from({ length: 30 }, (_, i) => `w${i % 4},a${i % 5},b${i % 3},left`);
+  it("of comparisons and numbers compares groups of workers only", async () => {
+    const judges = Array.from({ length: 24 }, (_, w) => `w${w}`);
+    const pairs = judges.flatMap((name, w) =>
+      Array.from({ length: 40 }, (_, i) => {
+        const [a, b] = [i % 5, (i + 1 + (i % 4)) % 5];
+        const likes = (x: number) => (w < 12 && x === 0 ? 9 : x) + ((i * 7 + w * 3) % 5) / 2;
+        return `${name},a${a},a${b},${likes(a) > likes(b) ? "left" : "right"}`;
+      }),
+    );
     writeFileSync(at("pairs.csv"), `worker,left,right,label\n${pairs.join("\n")}\n`);
-    const teams = ["w0,x", "w1,x", "w2,y", "w3,y"].join("\n");
+    const teams = judges.map((name, w) => `${name},${w < 12 ? "x" : "y"}`).join("\n");
     writeFileSync(at("teams.csv"), `worker,team\n${teams}\n`);
+    const compared = await cli([
+      ...["diagnose", at("pairs.csv"), "--groups", at("teams.csv"), "--out", at("judges")],
+    ]);
+    expect(compared.code, compared.said).toBe(0);
+    expect(compared.out).toContain("Workers by team: scores of items");
+    expect(compared.out).toMatch(/x – y, "a0" +12 +.*0\.001/);
+    expect(readFileSync(at("judges/fairness.csv"), "utf8")).toMatch(
+      /worker group,team,scores,,a0,x,y,\d/,
+    );
+    const tags = "task,worker,position,label\nt0,w0,0,O\nt0,w1,0,O\nt0,w2,0,B-x\n";
+    writeFileSync(at("tags.csv"), tags);
     const refused = await cli([
-      "diagnose",
-      at("pairs.csv"),
-      "--groups",
-      at("teams.csv"),
-      "--quiet",
+      ...["diagnose", at("tags.csv"), "--groups", at("teams.csv"), "--quiet"],
     ]);
     expect(refused.code).toBe(1);
-    expect(refused.said).toContain("Groups of workers are not compared for pairwise answers");
+    expect(refused.said).toContain("Groups of workers are not compared for sequence answers");
     const values = Array.from({ length: 800 }, (_, i) => `t${i % 40},v${(i * 7) % 24},${i % 11}`);
     writeFileSync(at("values.csv"), `task,worker,value\n${values.join("\n")}\n`);
     const halves = Array.from({ length: 24 }, (_, w) => `v${w},${w < 12 ? "x" : "y"}`);

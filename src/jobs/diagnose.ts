@@ -67,7 +67,7 @@ function checkKind(kind: Kind, data: CrowdData, time: boolean): void {
   if (time && !kind.drifts) {
     throw new CrowdError(
       "not-supported",
-      `${hint("time", true)} is for labels; these are ${kind.id} answers.`,
+      `${hint("time", true)} is not for ${kind.id} answers: how workers go over time is told for labels, numbers and comparisons.`,
     );
   }
   const has = { tasks: data.taskAttributes?.size ?? 0, workers: data.workerAttributes?.size ?? 0 };
@@ -77,7 +77,7 @@ function checkKind(kind: Kind, data: CrowdData, time: boolean): void {
   if (refused === undefined) return;
   throw new CrowdError(
     "not-supported",
-    `Groups of ${refused} are not compared for ${kind.id} answers, only ${kind.groups ? `groups of ${kind.groups}` : "for labels and numbers"}.`,
+    `Groups of ${refused} are not compared for ${kind.id} answers, only ${kind.groups ? `groups of ${kind.groups}` : "for labels, numbers and comparisons"}.`,
   );
 }
 

@@ -8,6 +8,7 @@ import type { Names } from "../data/names.ts";
 import { inCommonUnits, type NumericData, taskCount } from "../data/numeric.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
+import { numericDriftSteps } from "../diagnose/drift/numeric-drift.ts";
 import {
   type EffectiveAnswerers,
   effectiveAnswerers,
@@ -48,6 +49,7 @@ import { fairnessCsv } from "../report/fairness-rows.ts";
 import { fairnessLines } from "../report/fairness-text.ts";
 import { numericFingerprint, numericReport } from "../report/numeric-report.ts";
 import { brief, count, decimal } from "../report/text.ts";
+import { turnLines, turnsCsv } from "../report/turns-text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { goldOfAnswers, heldOutBy, maybe, numberFolds, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
@@ -204,13 +206,15 @@ export const numeric: Kind<NumericData, NumericResult> = {
   truth: truthOf,
   groups: "workers",
   learning: numericLearning,
-  *diagnose(data, result, { seed, workers: most, scores }) {
+  drifts: true,
+  *diagnose(data, result, { seed, workers: most, scores, time }) {
     const agreement = numericAgreement(data, { seed });
     const perTask = spread(result.support);
     const perWorker = spread(result.workload);
     const judged = numericWorkers(data, result);
     const workers = numericWorstFirst(judged).map((w) => workerRow(data, result, judged, w));
     const checks = checksOf(data, result, agreement);
+    const drift = time ? yield* numericDriftSteps(data, { seed }) : undefined;
     const fairness = groupsOf(data);
     const effective = effectiveAnswerers(data);
     const verdict = kindVerdict(evidenceOf(data, result, scores, { checks, effective }));
@@ -222,6 +226,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
         workers,
         effective: effectiveDocument(data, effective),
         identifiability: { status: worstOf(checks), checks },
+        ...(drift && { drift }),
         ...(fairness && { fairness }),
         ...(scores && { metrics: scores.document }),
       },
@@ -241,6 +246,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
         "",
         ...workerLines(data, result, judged, most),
         ...effectiveText(data, effective),
+        ...(drift ? turnLines(drift) : []),
         ...(fairness ? fairnessLines(fairness) : []),
         ...checkLines(checks),
       ],
@@ -254,12 +260,14 @@ export const numeric: Kind<NumericData, NumericResult> = {
           agreement,
           checks,
           metrics: scores?.details as NumericMetrics | undefined,
+          drift,
           fairness,
           effective,
         }),
       files: () =>
         new Map([
           ["workers.csv", workersOf(data.workers, result, judged)],
+          ...(drift ? [["drift.csv", turnsCsv(drift)] as const] : []),
           ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
         ]),
     };

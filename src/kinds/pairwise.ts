@@ -10,7 +10,10 @@ import { LEFT, type PairwiseData, TIE } from "../data/pairwise.ts";
 import { spread } from "../data/summary.ts";
 import type { Agreement } from "../diagnose/agreement.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
+import { pairwiseDriftSteps } from "../diagnose/drift/pairwise-drift.ts";
 import { type EffectiveJudges, effectiveJudges } from "../diagnose/effective/effective-judges.ts";
+import { type Fairness, withCorrection } from "../diagnose/fairness/fairness.ts";
+import { judgeGroups } from "../diagnose/fairness/judge-groups.ts";
 import { agreementCheck, connectedCheck, guessingCheck } from "../diagnose/kind-checks.ts";
 import {
   type Judged,
@@ -30,8 +33,11 @@ import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
 import { agreementLines, checkLines, groupedLines } from "../report/diagnosis-text.ts";
+import { fairnessCsv } from "../report/fairness-rows.ts";
+import { fairnessLines } from "../report/fairness-text.ts";
 import { pairwiseFingerprint, pairwiseReport, ranked } from "../report/pairwise-report.ts";
 import { brief, count, decimal, percent } from "../report/text.ts";
+import { turnLines, turnsCsv } from "../report/turns-text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { goldOfAnswers, heldOutBy, maybe, verdictBy } from "./answers.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
@@ -176,13 +182,17 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
   },
   truth: truthOf,
   learning: pairwiseLearning,
-  *diagnose(data, result, { seed, workers: most, scores }) {
+  drifts: true,
+  groups: "workers",
+  *diagnose(data, result, { seed, workers: most, scores, time }) {
     const agreement = pairwiseAgreement(data, { seed });
     const perWorker = spread(result.workload);
     const judged = pairwiseWorkers(data, result);
     const order = worstFirst(judged);
     const parts = componentCount(result);
     const checks = checksOf(data, result, agreement);
+    const drift = time ? yield* pairwiseDriftSteps(data, { seed }) : undefined;
+    const fairness = groupsOf(data);
     const effective = effectiveJudges(data);
     const verdict = kindVerdict(
       evidenceOf(data, result, scores, { checks, effective: countedJudges(effective) }),
@@ -196,6 +206,8 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         ...(result.types && { types: typesDocument(result.types) }),
         effective: effectiveDocument(data, effective),
         identifiability: { status: worstOf(checks), checks },
+        ...(drift && { drift }),
+        ...(fairness && { fairness }),
       },
       lines: [
         ...verdictLines(verdict),
@@ -217,6 +229,8 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         }),
         ...effectiveText(effective),
         ...typeText(data, result),
+        ...(drift ? turnLines(drift) : []),
+        ...(fairness ? fairnessLines(fairness) : []),
         ...checkLines(checks),
       ],
       report: () =>
@@ -229,8 +243,15 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
           agreement,
           checks,
           metrics: scores?.details as PairwiseMetrics | undefined,
+          drift,
+          fairness,
         }),
-      files: () => new Map([["workers.csv", workersOf(data.workers, result, judged)]]),
+      files: () =>
+        new Map([
+          ["workers.csv", workersOf(data.workers, result, judged)],
+          ...(drift ? [["drift.csv", turnsCsv(drift)] as const] : []),
+          ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
+        ]),
     };
   },
   answersTable: numbersTable(
@@ -275,6 +296,13 @@ function checksOf(
     agreementCheck(krippendorff),
     guessingCheck(pairwiseWorkers(data, result)),
   ];
+}
+
+/** Compares groups of judges, if workers have attributes. */
+function groupsOf(data: PairwiseData): Fairness | undefined {
+  if ((data.workerAttributes?.size ?? 0) === 0) return undefined;
+  const notes: string[] = [];
+  return withCorrection([], judgeGroups(data, notes), notes);
 }
 
 /** A judge as plain data. */

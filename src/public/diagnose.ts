@@ -41,13 +41,26 @@ export {
   fatigue,
   type WorkerFatigue,
 } from "../diagnose/drift/fatigue.ts";
+export { numericDrift, numericDriftSteps } from "../diagnose/drift/numeric-drift.ts";
 export {
   type OnlineChange,
   type OnlineChangeOptions,
   type OnlineState,
   onlineChange,
 } from "../diagnose/drift/online-change.ts";
+export { pairwiseDrift, pairwiseDriftSteps } from "../diagnose/drift/pairwise-drift.ts";
 export type { Slope } from "../diagnose/drift/slope.ts";
+export type { TurnOptions } from "../diagnose/drift/turns.ts";
+export type {
+  CommonTurn,
+  Turn,
+  TurnEstimate,
+  TurnFlag,
+  TurnMeasure,
+  TurnSpan,
+  Turns,
+  WorkerTurns,
+} from "../diagnose/drift/turns-result.ts";
 export {
   type AnswererCorrelation,
   type EffectiveAnswerers,

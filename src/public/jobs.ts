@@ -33,7 +33,20 @@ export {
   type TaskGold,
   type TestSet,
 } from "../jobs/learn.ts";
-export { type PredictRequest, predictionRows, predictJob } from "../jobs/predict.ts";
+export {
+  type LearnAnswersOutcome,
+  type LearnAnswersRequest,
+  learnAnswersDocument,
+  learnAnswersFiles,
+  learnAnswersJob,
+  type TestedAnswers,
+} from "../jobs/learn-answers.ts";
+export {
+  type PredictRequest,
+  predictionRows,
+  predictJob,
+  predictRowsJob,
+} from "../jobs/predict.ts";
 export { type Robustness, type RobustnessRequest, robustnessJob } from "../jobs/robustness.ts";
 export { changesSince, earlierRun, type RunTables, runOf } from "../jobs/since.ts";
 export { type Trained, type TrainHooks, type TrainRequest, trainJob } from "../jobs/train.ts";

@@ -124,7 +124,12 @@ const compared = {
   answers: "how often each class is given",
   ratings: "ratings",
   errors: "errors against gold",
+  agreement: "how much more than expected they follow the order of the other judges",
+  scores: "scores of items",
 } as const;
+
+/** Measures of comparisons, which are not taken task by task. */
+const ofComparisons = new Set<string>(["agreement", "scores"]);
 
 function groupLines({ attribute, measure, groups, gaps }: WorkerGroupFairness): string[] {
   const order = gaps.toSorted((a, b) => a.corrected - b.corrected || a.p - b.p);
@@ -133,7 +138,7 @@ function groupLines({ attribute, measure, groups, gaps }: WorkerGroupFairness): 
   const width = labels.reduce((most, name) => Math.max(most, lengthOf(name)), 8);
   const missing = notEstimated(groups, gaps);
   return [
-    `Workers by ${brief(attribute, NAME)}: ${compared[measure]}, compared with others on the same tasks`,
+    `Workers by ${brief(attribute, NAME)}: ${compared[measure]}${ofComparisons.has(measure) ? "" : ", compared with others on the same tasks"}`,
     ...(shown.length > 0
       ? [`  ${"group".padEnd(width)}  workers  difference, 95 % interval  corrected p`]
       : []),

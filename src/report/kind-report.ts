@@ -1,6 +1,7 @@
 /** What the reports of numbers and of comparisons share. */
 import type { Names } from "../data/names.ts";
 import type { Check } from "../diagnose/checks.ts";
+import type { Turns } from "../diagnose/drift/turns-result.ts";
 import type { Fairness } from "../diagnose/fairness/fairness.ts";
 import type { Changes } from "../diagnose/since.ts";
 import type { Verdict } from "../diagnose/verdict.ts";
@@ -29,6 +30,8 @@ export interface KindReportInput<Data, Result, Agreement, Metrics> {
   readonly since?: Changes | undefined;
   /** Differences between groups of workers. */
   readonly fairness?: Fairness | undefined;
+  /** How the answers of workers went over time, where that was looked at. */
+  readonly drift?: Turns | undefined;
 }
 
 interface Estimates {

@@ -17,6 +17,7 @@ import { portfolioSection } from "./sections/common/portfolio.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
+import { turnsSection } from "./sections/common/turns.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
 import { reportVerdict } from "./verdict-text.ts";
 
@@ -62,6 +63,7 @@ export function numericReport(input: NumericReportInput): Report {
       ...(metrics ? [goldSection(metrics)] : []),
       workersSection(input),
       effectiveSection(input),
+      turnsSection(input.drift),
       ...fairnessSections(input.fairness),
       checksSection(input.checks),
       portfolioSection(result, "answer"),

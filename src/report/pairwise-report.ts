@@ -11,11 +11,13 @@ import { contentRows, intervalsChart, type KindReportInput } from "./kind-report
 import type { Report, Section } from "./model.ts";
 import { agreementSection } from "./sections/common/agreement.ts";
 import { checksSection } from "./sections/common/checks.ts";
+import { fairnessSections } from "./sections/common/fairness.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { portfolioSection } from "./sections/common/portfolio.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
 import { sinceSection } from "./sections/common/since.ts";
 import { standingTables, standingText } from "./sections/common/standing.ts";
+import { turnsSection } from "./sections/common/turns.ts";
 import { brief, count, decimal, finite, grouped, percent } from "./text.ts";
 import { reportVerdict } from "./verdict-text.ts";
 
@@ -53,6 +55,8 @@ export function pairwiseReport(input: PairwiseReportInput): Report {
       ...(metrics ? [goldSection(metrics)] : []),
       typesSection(input),
       workersSection(input),
+      turnsSection(input.drift),
+      ...fairnessSections(input.fairness),
       checksSection(input.checks),
       agreementSection(agreement),
       portfolioSection(result, "answer"),

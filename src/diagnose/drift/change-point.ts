@@ -75,7 +75,7 @@ function runningEvidence(
 }
 
 /** The first place at which the running sum reaches a share. */
-function quantilePlace(places: Float64Array, share: number): number {
+export function quantilePlace(places: Float64Array, share: number): number {
   let sum = 0;
   for (let t = 0; t < places.length; t++) {
     sum += places[t];

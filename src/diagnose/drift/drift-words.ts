@@ -10,7 +10,7 @@ export function isDate(time: number): boolean {
 }
 
 /** Reads a time as a date, or as a plain number if it is too small to be one. */
-function moment(time: number): string {
+export function moment(time: number): string {
   return isDate(time)
     ? `on ${new Date(time).toISOString().slice(0, 16).replace("T", " ")}`
     : `at ${time}`;

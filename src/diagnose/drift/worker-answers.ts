@@ -6,11 +6,11 @@
  */
 import type { Aggregation } from "../../aggregate/categorical/aggregator.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../../data/categorical.ts";
-import { CrowdError, hint, plural } from "../../error.ts";
 import { maxOf } from "../../math/lists.ts";
 import { crossFit } from "../cross-fit.ts";
 import { meaningOf } from "../worker-scores.ts";
 import type { JudgedAnswers } from "./judged-answers.ts";
+import { checkTimes, rowsInTime } from "./rows-in-time.ts";
 
 /** The answers of one worker, first to last. */
 export interface WorkerAnswers extends JudgedAnswers {
@@ -45,12 +45,11 @@ export function crowdAnswers(
   { gold = false, seed = 0 }: JudgeOptions,
 ): CrowdAnswers {
   const K = given.classes.length;
-  const { time } = given;
-  if (!time?.some((each) => !Number.isNaN(each))) throw noTimes();
+  checkTimes(given, "label");
   const data = hasAbstentions(given) ? selectLabels(given, (i) => given.label[i] < K) : given;
   const known = gold ? data.gold : new Int32Array(data.tasks.length).fill(-1);
   const beliefs = K > 1 ? judge(data, result, known, seed) : unjudged(data);
-  const order = ordered(data);
+  const order = rowsInTime(data, "label");
   const approximate = data.label.some((_, i) => beliefs.sure[i] === 1 && known[data.task[i]] < 0);
   const workers = order.rows.map((rows) => {
     const times = Float64Array.from(rows, (i) => order.time[i]);
@@ -60,15 +59,6 @@ export function crowdAnswers(
     return { times, place: Int32Array.from(places), right, wrong };
   });
   return { workers, approximate, notes: [...order.notes, ...goldNotes(gold, data.gold)] };
-}
-
-function noTimes(): CrowdError {
-  return new CrowdError(
-    "bad-data",
-    "Drift needs the time of each label, and these labels have none. Name the column of times with " +
-      `${hint("columns.time")}, or give each row a time in milliseconds since 1970. If only the order of a worker's ` +
-      "labels is known, number them and use the numbers as times.",
-  );
 }
 
 function goldNotes(gold: boolean, known: Int32Array): readonly string[] {
@@ -122,32 +112,4 @@ function judge(
 /** The row of each place of `byWorker`. */
 function rowsByWorker({ worker }: CategoricalData): Int32Array {
   return Int32Array.from(worker.keys()).sort((a, b) => worker[a] - worker[b] || a - b);
-}
-
-/** The rows of each worker by time, ties by row; rows without a time are left out. */
-function ordered({ worker, workers, time = new Float64Array() }: CategoricalData) {
-  const rows: number[][] = Array.from(workers, () => []);
-  let untimed = 0;
-  worker.forEach((w, i) => {
-    if (Number.isNaN(time[i])) untimed++;
-    else rows[w].push(i);
-  });
-  let [tied, timed] = [0, 0];
-  for (const own of rows) {
-    own.sort((a, b) => time[a] - time[b] || a - b);
-    timed += own.length;
-    for (let at = 1; at < own.length; at++) if (time[own[at]] === time[own[at - 1]]) tied++;
-  }
-  const notes = [
-    ...(untimed > 0
-      ? [`${plural(untimed, "label")} without a time ${untimed === 1 ? "is" : "are"} left out.`]
-      : []),
-    ...(tied > 0.1 * timed
-      ? [
-          `${tied} of ${plural(timed, "label")} have the same time as another label of the same worker; ` +
-            "the order of the rows decides between them.",
-        ]
-      : []),
-  ];
-  return { rows, time, notes };
 }

@@ -16,6 +16,7 @@ import type { PairwiseResult } from "../../aggregate/pairwise/ranker.ts";
 import { labelsPerWorker } from "../../data/crowd-data.ts";
 import { pairLabels } from "../../data/pair-labels.ts";
 import { type PairwiseData, withoutWorkers } from "../../data/pairwise.ts";
+import { chance, type Way, wayOf } from "../judge-way.ts";
 import { crowdSize } from "./panel-size.ts";
 
 /** Judges whose answers go together. */
@@ -130,47 +131,6 @@ function residual(data: PairwiseData, fit: PairwiseResult, i: number): number {
   const mean = win + tie / 2;
   const left = ([1, 0, 0.5][data.label[i]] - mean) / Math.sqrt(win + tie / 4 - mean * mean);
   return data.left[i] < data.right[i] ? left : -left;
-}
-
-/** How a judge answers, beside the scores: logistic(slope · lead of the left item + side). */
-interface Way {
-  readonly slope: number;
-  readonly side: number;
-}
-
-/** Steps at most, and the size of the last. */
-const [STEPS, LAST] = [25, 1e-8];
-
-/** Fits a judge's own way by Newton's method; slope 1 and side 0 are the means of normal priors of variance 1. */
-function wayOf(data: PairwiseData, { score }: PairwiseResult, rows: readonly number[]): Way {
-  let [slope, side] = [1, 0];
-  for (let step = 0; step < STEPS; step++) {
-    let [gSlope, gSide, hSlope, hBoth, hSide] = [1 - slope, -side, 1, 0, 1];
-    for (const i of rows) {
-      const lead = score[data.left[i]] - score[data.right[i]];
-      const p = chance({ slope, side }, lead);
-      const [error, spread] = [[1, 0, 0.5][data.label[i]] - p, p * (1 - p)];
-      gSlope += error * lead;
-      gSide += error;
-      hSlope += spread * lead * lead;
-      hBoth += spread * lead;
-      hSide += spread;
-    }
-    const size = hSlope * hSide - hBoth * hBoth;
-    const [up, over] = [
-      (hSide * gSlope - hBoth * gSide) / size,
-      (hSlope * gSide - hBoth * gSlope) / size,
-    ];
-    slope += Math.max(-2, Math.min(2, up));
-    side += Math.max(-2, Math.min(2, over));
-    if (Math.abs(up) + Math.abs(over) < LAST) break;
-  }
-  return { slope, side };
-}
-
-/** Kept off 0 and 1, so that residuals stay finite. */
-function chance({ slope, side }: Way, lead: number): number {
-  return Math.max(1e-6, Math.min(1 - 1e-6, 1 / (1 + Math.exp(-slope * lead - side))));
 }
 
 /** The residual for the item of the smaller number, given the judge's own way. */

@@ -52,8 +52,11 @@ export interface TaskFairness {
 /** How groups of workers differ on the same tasks, by one attribute. */
 export interface WorkerGroupFairness extends Omit<WorkerGroupGaps, "correction"> {
   readonly attribute: string;
-  /** What is compared: how often classes are given, ratings as numbers, or errors against gold. */
-  readonly measure: "answers" | "ratings" | "errors";
+  /**
+   * What is compared: how often classes are given, ratings as numbers, errors against gold; of comparisons how far judges
+   * follow the others, and the scores of items.
+   */
+  readonly measure: "answers" | "ratings" | "errors" | "agreement" | "scores";
 }
 
 /** All comparisons between groups. */
@@ -81,7 +84,7 @@ export function* fairnessSteps(
   options: FairnessOptions = {},
 ): Steps<Fairness> {
   const notes: string[] = [];
-  const attributes = grouped(data.taskAttributes, notes);
+  const attributes = groupedAttributes(data.taskAttributes, notes);
   const missing = answers.consensus?.filter((k) => k < 0).length ?? 0;
   if (missing > 0 && attributes.length > 0) {
     notes.push(`${plural(missing, "task")} without an answer left out of the groups.`);
@@ -95,7 +98,7 @@ export function* fairnessSteps(
 }
 
 /** The attributes with two groups or more; the others are noted. */
-function grouped(
+export function groupedAttributes(
   attributes: Attributes | undefined,
   notes: string[],
 ): [string, readonly string[]][] {
@@ -155,7 +158,7 @@ export function workerGroupFairness(
       "Not all classes are numbers, so that groups of workers are compared class by class.",
     );
   }
-  return grouped(data.workerAttributes, notes).flatMap(([attribute]) =>
+  return groupedAttributes(data.workerAttributes, notes).flatMap(([attribute]) =>
     (hasGold(data) ? (["answers", "errors"] as const) : (["answers"] as const)).map((measure) => {
       const found = workerGroupGaps(data, [attribute], { measure, numbers });
       const what = measure === "answers" && (numeric || numbers) ? "ratings" : measure;

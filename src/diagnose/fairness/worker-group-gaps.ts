@@ -57,6 +57,7 @@ export interface WorkerGroupGap extends GroupDifference {
   readonly group: string;
   /** The other group if there are two, else `others`. */
   readonly against: string;
+  /** The class that was counted, or the item whose score is compared. */
   readonly class?: string;
   /** p corrected by Holm's method for all comparisons of the call. */
   readonly corrected: number;

@@ -245,6 +245,8 @@ const titles = {
   answers: "how often classes are given",
   ratings: "ratings",
   errors: "errors against gold",
+  agreement: "how much more than expected they follow the other judges",
+  scores: "scores of items",
 } as const;
 
 function workerSection(
@@ -301,7 +303,7 @@ function workerTable(
     caption: `By ${brief(attribute, 40)}: ${titles[measure]}`,
     columns: columnsOf({
       Group: "text",
-      ...(classes && { Class: "text" }),
+      ...(classes && { [measure === "scores" ? "Item" : "Class"]: "text" as const }),
       "Compared with": "text",
       Workers: "integer",
       Residual: "number",
