@@ -11,6 +11,7 @@ import { labelsPerTask, sizeOf } from "../data/crowd-data.ts";
 import { jaccard, type MultiLabelData } from "../data/multi-label.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
+import { setGroups } from "../diagnose/fairness/agreement-groups.ts";
 import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
 import { type Judged, type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
 import {
@@ -25,6 +26,8 @@ import { setTable } from "../io/sinks/label-sets.ts";
 import { multiLabelReading } from "../io/sinks/multi-label.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
+import { fairnessCsv } from "../report/fairness-rows.ts";
+import { fairnessLines } from "../report/fairness-text.ts";
 import { multiLabelFingerprint, multiLabelReport } from "../report/multi-label-report.ts";
 import { brief, count, decimal, percent } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
@@ -149,12 +152,14 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
     ].join("\n");
   },
   truth: labelsCsv,
+  groups: "workers",
   *diagnose(data, result, { seed, workers: most, scores }) {
     const agreement = multiLabelAgreement(data, { seed });
     const judged = multiLabelWorkers(data, result);
     const order = worstFirst(judged);
     const checks = checksOf(data, result, agreement);
     const perWorker = spread(result.workload);
+    const fairness = setGroups(data);
     const verdict = kindVerdict(evidenceOf(data, result, scores, { checks }));
     return {
       document: {
@@ -169,6 +174,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
         },
         workers: order.map((w) => workerRow(data.workers.at(w), judged[w])),
         identifiability: { status: worstOf(checks), checks },
+        ...(fairness && { fairness }),
         ...(scores && { metrics: scores.document }),
       },
       lines: [
@@ -188,6 +194,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
           names: Array.from(data.workers, (name) => brief(name, 24)),
           row: (w) => workerText(judged[w]),
         }),
+        ...(fairness ? fairnessLines(fairness) : []),
         ...checkLines(checks),
       ],
       report: () =>
@@ -199,9 +206,14 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
           verdict,
           agreement,
           checks,
+          fairness,
           metrics: scores?.details as MultiLabelMetrics | undefined,
         }),
-      files: () => new Map([["workers.csv", setWorkersCsv(data.workers, judged)]]),
+      files: () =>
+        new Map([
+          ["workers.csv", setWorkersCsv(data.workers, judged)],
+          ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
+        ]),
     };
   },
   answersTable: setTable("answer"),

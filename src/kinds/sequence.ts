@@ -8,6 +8,7 @@ import { type SequenceData, schemeOf } from "../data/sequence.ts";
 import { brokenTags } from "../data/sequence-from-columns.ts";
 import { spread } from "../data/summary.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
+import { tagGroups } from "../diagnose/fairness/agreement-groups.ts";
 import { agreementCheck, guessingCheck, overlapCheck } from "../diagnose/kind-checks.ts";
 import { type Judged, type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
 import { type SequenceAgreement, sequenceAgreement } from "../diagnose/sequence-agreement.ts";
@@ -19,6 +20,8 @@ import { positionTable } from "../io/sinks/positions.ts";
 import { sequenceReading } from "../io/sinks/sequence.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
+import { fairnessCsv } from "../report/fairness-rows.ts";
+import { fairnessLines } from "../report/fairness-text.ts";
 import { sequenceFingerprint, sequenceReport } from "../report/sequence-report.ts";
 import { brief, count, decimal, grouped, percent } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
@@ -124,12 +127,14 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
     ].join("\n");
   },
   truth: tagsCsv,
+  groups: "workers",
   *diagnose(data, result, { seed, workers: most, scores }) {
     const agreement = sequenceAgreement(data, { seed });
     const judged = sequenceWorkers(data, result);
     const order = worstFirst(judged);
     const checks = checksOf(data, result, agreement);
     const perWorker = spread(result.workload);
+    const fairness = tagGroups(data);
     const verdict = kindVerdict(evidenceOf(data, result, scores, { checks }));
     return {
       document: {
@@ -138,6 +143,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
         agreement,
         workers: order.map((w) => workerRow(data.workers.at(w), judged[w])),
         identifiability: { status: worstOf(checks), checks },
+        ...(fairness && { fairness }),
         ...(scores && { metrics: scores.document }),
       },
       lines: [
@@ -157,6 +163,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
             `  ${String(judged[w].labels).padStart(7)}  ${judged[w].skill.toFixed(2).padStart(5)}  ` +
             `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]  ${f1Text(judged[w].spanF1)}`,
         }),
+        ...(fairness ? fairnessLines(fairness) : []),
         ...checkLines(checks),
       ],
       report: () =>
@@ -168,9 +175,14 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
           verdict,
           agreement,
           checks,
+          fairness,
           metrics: scores?.details as SequenceMetrics | undefined,
         }),
-      files: () => new Map([["workers.csv", tagWorkersCsv(data.workers, judged)]]),
+      files: () =>
+        new Map([
+          ["workers.csv", tagWorkersCsv(data.workers, judged)],
+          ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
+        ]),
     };
   },
   answersTable: positionTable("answer"),

@@ -8,6 +8,7 @@ import { SAME, type SimilarityData } from "../data/similarity.ts";
 import { spread } from "../data/summary.ts";
 import type { Agreement } from "../diagnose/agreement.ts";
 import { type Check, worstOf } from "../diagnose/checks.ts";
+import { pairGroups } from "../diagnose/fairness/agreement-groups.ts";
 import { agreementCheck, connectedCheck, guessingCheck } from "../diagnose/kind-checks.ts";
 import { type Judged, type KindEvidence, kindVerdict } from "../diagnose/kind-verdict.ts";
 import { repeatedPairs, similarityAgreement } from "../diagnose/similarity-agreement.ts";
@@ -22,6 +23,8 @@ import { isCalled } from "../io/column-names.ts";
 import { clusterTable, similarityReading } from "../io/sinks/similarity.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { agreementLines, checkLines, groupedLines } from "../report/diagnosis-text.ts";
+import { fairnessCsv } from "../report/fairness-rows.ts";
+import { fairnessLines } from "../report/fairness-text.ts";
 import {
   membersOf,
   partsOf,
@@ -149,6 +152,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
   },
   truth: clustersCsv,
   learning: similarityLearning,
+  groups: "workers",
   *diagnose(data, result, { seed, workers: most, scores }) {
     const agreement = similarityAgreement(data, { seed });
     const judged = similarityWorkers(data, result);
@@ -156,6 +160,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
     const checks = checksOf(data, result, agreement);
     const perWorker = spread(result.workload);
     const { pairs, repeated } = repeatedPairs(data);
+    const fairness = pairGroups(data, result.membership);
     const verdict = kindVerdict(evidenceOf(data, result, scores, { checks }));
     return {
       document: {
@@ -170,6 +175,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
         agreement,
         workers: order.map((w) => workerRow(data.workers.at(w), judged[w], result, w)),
         identifiability: { status: worstOf(checks), checks },
+        ...(fairness && { fairness }),
         ...(scores && { metrics: scores.document }),
       },
       lines: [
@@ -193,6 +199,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
             `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]  ` +
             `${result.alike[w].toFixed(2).padStart(11)}  ${result.apart[w].toFixed(2).padStart(6)}`,
         }),
+        ...(fairness ? fairnessLines(fairness) : []),
         ...checkLines(checks),
       ],
       report: () =>
@@ -204,9 +211,14 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
           verdict,
           agreement,
           checks,
+          fairness,
           metrics: scores?.details as SimilarityMetrics | undefined,
         }),
-      files: () => new Map([["workers.csv", pairWorkersCsv(data.workers, result, judged)]]),
+      files: () =>
+        new Map([
+          ["workers.csv", pairWorkersCsv(data.workers, result, judged)],
+          ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
+        ]),
     };
   },
   answersTable: clusterTable("cluster"),

@@ -13,6 +13,7 @@ import { contentRows, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section, Table } from "./model.ts";
 import { calibrationChart } from "./sections/common/calibration.ts";
 import { checksSection } from "./sections/common/checks.ts";
+import { fairnessSections } from "./sections/common/fairness.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { portfolioSection } from "./sections/common/portfolio.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
@@ -67,6 +68,7 @@ export function multiLabelReport(input: MultiLabelReportInput): Report {
       agreementSection(agreement),
       portfolioSection(result, "answer"),
       objectiveSection(result),
+      ...fairnessSections(input.fairness),
       provenanceSection(result, card, multiLabelFingerprint(data)),
     ].filter((section) => section !== undefined),
   };

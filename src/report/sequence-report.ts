@@ -10,6 +10,7 @@ import { columnsOf } from "./columns.ts";
 import { contentRows, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section, Table } from "./model.ts";
 import { checksSection } from "./sections/common/checks.ts";
+import { fairnessSections } from "./sections/common/fairness.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { portfolioSection } from "./sections/common/portfolio.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
@@ -60,6 +61,7 @@ export function sequenceReport(input: SequenceReportInput): Report {
       agreementSection(agreement),
       portfolioSection(result, "answer"),
       objectiveSection(result),
+      ...fairnessSections(input.fairness),
       provenanceSection(result, card, sequenceFingerprint(data)),
     ].filter((section) => section !== undefined),
   };

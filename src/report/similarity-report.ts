@@ -13,6 +13,7 @@ import { contentRows, type KindReportInput } from "./kind-report.ts";
 import type { Report, Section, Table } from "./model.ts";
 import { agreementSection } from "./sections/common/agreement.ts";
 import { checksSection } from "./sections/common/checks.ts";
+import { fairnessSections } from "./sections/common/fairness.ts";
 import { objectiveSection } from "./sections/common/objective.ts";
 import { portfolioSection } from "./sections/common/portfolio.ts";
 import { provenanceSection } from "./sections/common/provenance.ts";
@@ -61,6 +62,7 @@ export function similarityReport(input: SimilarityReportInput): Report {
       pairAgreementSection(data, agreement),
       portfolioSection(result, "answer"),
       objectiveSection(result),
+      ...fairnessSections(input.fairness),
       provenanceSection(result, card, similarityFingerprint(data)),
     ].filter((section) => section !== undefined),
   };

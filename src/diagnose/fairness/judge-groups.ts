@@ -13,35 +13,32 @@ import { bradleyTerry } from "../../aggregate/pairwise/bradley-terry.ts";
 import { componentsOf, type PairwiseData, selectComparisons } from "../../data/pairwise.ts";
 import { studentCdf } from "../../math/incomplete.ts";
 import { leadOf, withoutEach } from "../fit-of-others.ts";
+import {
+  againstOf,
+  agreementGroups,
+  LEAST_WORKERS,
+  LEVEL,
+  sideOf,
+  sidesOf,
+} from "./agreement-groups.ts";
 import { type Grouping, groupingOf, workerAttribute } from "./attributes.ts";
 import { halfWidth, welch } from "./difference-of-shares.ts";
-import { groupedAttributes, type WorkerGroupFairness } from "./fairness.ts";
-import { differenceWithinTasks } from "./within-tasks.ts";
-import type { WorkerGroup, WorkerGroupGap } from "./worker-group-gaps.ts";
-
-const [LEAST_JUDGES, LEVEL] = [10, 0.95];
-
-/** A gap before p-values are corrected. */
-type Gap = WorkerGroupGap;
+import type { WorkerGroupFairness } from "./fairness.ts";
+import type { WorkerGroupGap } from "./worker-group-gaps.ts";
 
 /** Compares groups of judges by each attribute: agreement with the others, and the scores of items. */
 export function judgeGroups(data: PairwiseData, notes: string[]): WorkerGroupFairness[] {
-  const attributes = groupedAttributes(data.workerAttributes, notes);
-  if (attributes.length === 0) return [];
-  const agreement = agreements(data);
-  return attributes.flatMap(([attribute]) => {
+  const answers = {
+    task: new Int32Array(data.label.length),
+    tasks: 1,
+    worker: data.worker,
+    value: agreements(data),
+  };
+  return agreementGroups(data, answers, notes).flatMap((agreement) => {
+    const { attribute } = agreement;
     const grouping = groupingOf("worker", workerAttribute(data, attribute), data.workers.length);
-    const groups = described(data, agreement, grouping, attribute);
-    const sides = grouping.names.slice(0, grouping.names.length === 2 ? 1 : undefined);
-    const gaps = sides.map((_, g) => ({
-      agreement: agreementGap(data, agreement, grouping, attribute, g),
-      scores: scoreGaps(data, grouping, attribute, g),
-    }));
-    const shared = { attribute, groups, notes: [] };
-    return [
-      { ...shared, measure: "agreement", gaps: gaps.flatMap((each) => each.agreement) },
-      { ...shared, measure: "scores", gaps: gaps.flatMap((each) => each.scores) },
-    ] satisfies WorkerGroupFairness[];
+    const gaps = sidesOf(grouping).flatMap((g) => scoreGaps(data, grouping, attribute, g));
+    return [agreement, { ...agreement, measure: "scores" as const, gaps }];
   });
 }
 
@@ -64,68 +61,21 @@ function agreements(data: PairwiseData): Float64Array {
   return found;
 }
 
-function described(
-  { worker }: PairwiseData,
-  agreement: Float64Array,
-  { names, of }: Grouping,
-  attribute: string,
-): WorkerGroup[] {
-  return names.map((name, g) => {
-    const rows = Array.from(agreement.keys()).filter(
-      (i) => of[worker[i]] === g && !Number.isNaN(agreement[i]),
-    );
-    const sum = rows.reduce((total, i) => total + agreement[i], 0);
-    return {
-      attribute,
-      name,
-      workers: new Set(rows.map((i) => worker[i])).size,
-      labels: rows.length,
-      residual: rows.length > 0 ? sum / rows.length : 0,
-    };
-  });
-}
-
-/** The other group of two, else all others. */
-const againstOf = ({ names }: Grouping) => (names.length === 2 ? names[1] : "others");
-
-function agreementGap(
-  { worker }: PairwiseData,
-  agreement: Float64Array,
+/** The difference of each item's score between a group and all other judges. */
+function scoreGaps(
+  data: PairwiseData,
   grouping: Grouping,
   attribute: string,
   g: number,
-): Gap[] {
-  const rows = Int32Array.from(agreement.keys()).filter((i) => !Number.isNaN(agreement[i]));
-  const found = differenceWithinTasks(
-    {
-      task: new Int32Array(rows.length),
-      worker: rows.map((i) => worker[i]),
-      value: Float64Array.from(rows, (i) => agreement[i]),
-      tasks: 1,
-      side: sideOf(grouping, g),
-    },
-    LEAST_JUDGES,
-    LEVEL,
-  );
-  const against = againstOf(grouping);
-  return found
-    ? [{ attribute, group: grouping.names[g], against, ...found, corrected: found.p }]
-    : [];
-}
-
-const sideOf = ({ of }: Grouping, g: number) =>
-  Int8Array.from(of, (group) => (group < 0 ? -1 : Number(group === g)));
-
-/** The difference of each item's score between a group and all other judges. */
-function scoreGaps(data: PairwiseData, grouping: Grouping, attribute: string, g: number): Gap[] {
+): WorkerGroupGap[] {
   const sides = commonComparisons(data, sideOf(grouping, g));
   if (!sides) return [];
   const judges = sides.map((part) => new Set(part.worker).size) as [number, number];
-  if (Math.min(judges[0], judges[1]) < LEAST_JUDGES) return [];
+  if (Math.min(judges[0], judges[1]) < LEAST_WORKERS) return [];
   const [own, others] = sides.map((part) => bradleyTerry(part, { errors: "judges" }));
   return Array.from(own.score.keys())
     .filter((item) => own.support[item] > 0)
-    .map((item): Gap => {
+    .map((item): WorkerGroupGap => {
       const value = own.score[item] - others.score[item];
       const parts = [own, others].map((fit, at) => ({
         variance: fit.sd[item] ** 2,
