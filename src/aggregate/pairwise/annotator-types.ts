@@ -25,7 +25,9 @@ import {
   ranker,
   type WorkerType,
 } from "./ranker.ts";
-import { centredErrors, climb, factor } from "./score-fit.ts";
+import { centredErrors, MOST_EXACT } from "./score-errors.ts";
+import { climb } from "./score-fit.ts";
+import { factor } from "./score-system.ts";
 import { climbTypes, startTypes, type TypedCrowd, type TypeFit } from "./type-em.ts";
 
 /** What a number of types is worth. */
@@ -113,7 +115,7 @@ export const annotatorTypes = ranker(
     const crowd: TypedCrowd = {
       pairs,
       answers,
-      parts: partsOf("annotator-types", data),
+      parts: partsOf(data),
       items: data.items.length,
       judges,
       active: answersPerJudge(answers, judges).filter((n) => n > 0).length,
@@ -121,7 +123,11 @@ export const annotatorTypes = ranker(
     };
     const { fit, tried, alike } = yield* search(crowd, values);
     const found = described(data, fit);
-    const notes = [...tiesNote(data), ...boundNote(pairs, data.items.length, values.penalty)];
+    const notes = [
+      ...tiesNote(data),
+      ...boundNote(pairs, data.items.length, values.penalty),
+      ...found.notes,
+    ];
     const double = `Two of the ${values.types} types rank items alike: fewer would do.`;
     return {
       ...found,
@@ -280,10 +286,11 @@ function described(data: PairwiseData, fit: TypeFit) {
   });
   const found = order.map((j) => {
     const point = fit.points[j];
-    const { surface } = drain(climb(fit.fits[j], point, { maxIterations: 1, tolerance: 0 }));
-    const system = factor(fit.fits[j], surface);
-    const sd = centredErrors(fit.fits[j], system, n);
-    return { share: fit.share[j], score: point.score, sd };
+    const limits = { maxIterations: 1, tolerance: 0 };
+    const { at, surface } = drain(climb(fit.fits[j], point, limits));
+    const system = factor(fit.fits[j], at, surface, { exact: 1e-9, most: MOST_EXACT });
+    const { sd, notes } = drain(centredErrors(fit.fits[j], system, n));
+    return { share: fit.share[j], score: point.score, sd, notes };
   });
   const together = (values: (j: number) => Float64Array, by: (share: number) => number) =>
     Float64Array.from({ length: n }, (_, i) =>
@@ -312,6 +319,8 @@ function described(data: PairwiseData, fit: TypeFit) {
     typeProbability: Float64Array.from(type, (j, u) => membership[u * J + j]),
     membership,
     answering: { types: { score: found.map((each) => each.score), membership } },
+    // Each type may have the same to say of its errors.
+    notes: [...new Set(found.flatMap(({ notes }) => notes))],
   };
 }
 
