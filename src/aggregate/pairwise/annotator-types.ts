@@ -80,8 +80,8 @@ export const annotatorTypes = ranker(
       url: "https://arxiv.org/abs/2402.08925",
     },
     family: "judges",
-    cost: "O(N + K³) per iteration and type for K items of a component, times 10 starts of 20 iterations; K² memory",
-    memory: ({ classes }) => 24 * classes ** 2,
+    cost: "O(N) per iteration and type, times 10 starts of 20 iterations; O(K³) once for up to 2,000 items K of a component",
+    memory: ({ classes }) => 24 * Math.min(classes, MOST_EXACT) ** 2,
     options: {
       types: {
         default: 0,

@@ -55,8 +55,8 @@ export const bradleyTerry = ranker(
       url: "https://doi.org/10.2307/2334029",
     },
     family: "scores",
-    cost: "O(N) once, O(K³) per iteration for K items of a component, O(W·K²) for errors by judge, K² memory",
-    memory: ({ classes }) => 16 * classes ** 2,
+    cost: "O(N) once, O(distinct pairs) per step; for errors O(K³) up to 2,000 items K of a component, above O(distinct pairs) per judge or random vector",
+    memory: ({ classes }) => 24 * Math.min(classes, MOST_EXACT) ** 2,
     options: {
       penalty: {
         default: 0.1,

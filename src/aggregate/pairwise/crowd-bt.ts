@@ -55,8 +55,8 @@ export const crowdBt = ranker(
       url: "https://doi.org/10.1145/2433396.2433420",
     },
     family: "judges",
-    cost: "O(N + K³) per iteration for K items of a component, K² memory",
-    memory: ({ classes }) => 24 * classes ** 2,
+    cost: "O(N) per iteration, O(K³) once for the errors of up to 2,000 items K",
+    memory: ({ classes }) => 24 * Math.min(classes, MOST_ERRORS) ** 2,
     options: {
       penalty: {
         default: 0.5,

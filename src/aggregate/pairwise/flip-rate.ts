@@ -62,8 +62,8 @@ export const flipRate = ranker(
       url: "https://doi.org/10.1145/2433396.2433420",
     },
     family: "judges",
-    cost: "O(N + K³) per iteration for K items of a component, K² memory",
-    memory: ({ classes }) => 16 * classes ** 2,
+    cost: "O(N) per iteration",
+    memory: ({ classes }) => 64 * classes,
     options: {
       penalty: {
         default: 0.1,

@@ -59,8 +59,8 @@ export const noisyBradleyTerry = ranker(
       url: "https://doi.org/10.21105/joss.06227",
     },
     family: "judges",
-    cost: "O(N + K³) per iteration for K items of a component, K² memory",
-    memory: ({ classes }) => 16 * classes ** 2,
+    cost: "O(N) per iteration, O(K³) once for the errors of up to 2,000 items K",
+    memory: ({ classes }) => 16 * Math.min(classes, MOST_ERRORS) ** 2,
     options: {
       penalty: {
         default: 0.5,
