@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { normal } from "./distributions.ts";
 import {
   cholesky,
+  inverseLower,
   leastSquares,
   multiply,
   pseudoInverse,
@@ -125,6 +126,20 @@ describe("symmetricEigen", () => {
     const a = symmetric(60, 5);
     const trace = a.reduce((sum, x, i) => sum + (i % 61 === 0 ? x : 0), 0);
     expect(symmetricEigen(a, 60).values.reduce((s, x) => s + x)).toBeCloseTo(trace, 10);
+  });
+});
+
+describe("inverseLower", () => {
+  it.each([0, 1, 3, 4, 9, 14])("times the matrix is one, %d rows", (n) => {
+    const random = createRandom(n);
+    const lower = new Float64Array(n * n);
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j <= i; j++) lower[i * n + j] = i === j ? 1 + random.next() : random.next();
+    }
+    const product = multiply(lower, inverseLower(lower, n), n, n, n);
+    product.forEach((x, at) => {
+      expect(x).toBeCloseTo(Math.floor(at / n) === at % n ? 1 : 0, 10);
+    });
   });
 });
 

@@ -77,17 +77,43 @@ export function svd(a: Float64Array, rows: number, columns: number): Svd {
 export function cholesky(a: Float64Array, n: number): Float64Array | undefined {
   checkMatrix("cholesky", a, n, n);
   const lower = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j <= i; j++) {
-      let rest = a[i * n + j];
-      for (let k = 0; k < j; k++) rest -= lower[i * n + k] * lower[j * n + k];
-      if (i !== j) lower[i * n + j] = rest / lower[j * n + j];
-      // What is left of a diagonal after losing 13 digits is rounding, and no pivot.
-      else if (rest > 1e-13 * a[i * n + i]) lower[i * n + i] = Math.sqrt(rest);
-      else return undefined;
+  for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) lower[i * n + j] = a[i * n + j];
+  for (let j = 0; j < n; j++) {
+    let rest = lower[j * n + j];
+    for (let k = 0; k < j; k++) rest -= lower[j * n + k] * lower[j * n + k];
+    // What is left of a diagonal after losing 13 digits is rounding, and no pivot.
+    if (!(rest > 1e-13 * a[j * n + j])) return undefined;
+    lower[j * n + j] = Math.sqrt(rest);
+    let i = j + 1;
+    for (; i + 3 < n; i += 4) eliminateFour(lower, n, i, j);
+    for (; i < n; i++) {
+      let left = lower[i * n + j];
+      for (let k = 0; k < j; k++) left -= lower[i * n + k] * lower[j * n + k];
+      lower[i * n + j] = left / lower[j * n + j];
     }
   }
   return lower;
+}
+
+/** Finishes column j of four rows at a time, whose sums do not wait for each other. */
+function eliminateFour(lower: Float64Array, n: number, i: number, j: number): void {
+  const [row, one, two, three, four] = [j * n, i * n, (i + 1) * n, (i + 2) * n, (i + 3) * n];
+  let a = lower[one + j];
+  let b = lower[two + j];
+  let c = lower[three + j];
+  let d = lower[four + j];
+  for (let k = 0; k < j; k++) {
+    const pivot = lower[row + k];
+    a -= lower[one + k] * pivot;
+    b -= lower[two + k] * pivot;
+    c -= lower[three + k] * pivot;
+    d -= lower[four + k] * pivot;
+  }
+  const last = lower[row + j];
+  lower[one + j] = a / last;
+  lower[two + j] = b / last;
+  lower[three + j] = c / last;
+  lower[four + j] = d / last;
 }
 
 /** Replaces b by the x with L Lᵀ x = b, L being lower triangular. */
@@ -102,6 +128,34 @@ export function solveCholesky(lower: Float64Array, b: Float64Array, n: number): 
     // Row by row, since columns of a large matrix lie far apart.
     for (let j = 0; j < i; j++) b[j] -= lower[i * n + j] * b[i];
   }
+}
+
+/** The inverse of a lower triangular matrix, lower triangular too. */
+export function inverseLower(lower: Float64Array, n: number): Float64Array {
+  checkSize("inverseLower", lower, n, n);
+  const inverse = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    const row = inverse.subarray(i * n, i * n + i + 1);
+    row[i] = 1;
+    let k = 0;
+    // Four rows at a time: each is read once, and what they take from this one is written once.
+    for (; k + 3 < i; k += 4) {
+      const [one, two, three, four] = [0, 1, 2, 3].map((r) => lower[i * n + k + r]);
+      const at = k * n;
+      for (let j = 0; j <= k + 3; j++) {
+        row[j] -=
+          one * inverse[at + j] +
+          two * inverse[at + n + j] +
+          three * inverse[at + 2 * n + j] +
+          four * inverse[at + 3 * n + j];
+      }
+    }
+    for (; k < i; k++) {
+      for (let j = 0; j <= k; j++) row[j] -= lower[i * n + k] * inverse[k * n + j];
+    }
+    for (let j = 0; j <= i; j++) row[j] /= lower[i * n + i];
+  }
+  return inverse;
 }
 
 /** The Moore–Penrose inverse, columns × rows. */

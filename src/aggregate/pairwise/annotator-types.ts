@@ -16,16 +16,13 @@ import { kMeans } from "../../math/k-means.ts";
 import { createRandom, type Random } from "../../math/random.ts";
 import { pearson } from "../../math/statistics.ts";
 import { drain, type Steps, staged } from "../../method.ts";
-import { type Answers, answersOf, answersPerJudge, FIRST, tiesNote } from "./judge-em.ts";
 import { describedTypes } from "./described-types.ts";
+import { type Answers, answersOf, answersPerJudge, FIRST, tiesNote } from "./judge-em.ts";
 import { boundNote, collapse, type Pairs, partsOf } from "./pairs.ts";
-import {
-  type PairwiseResult,
-  type RankingOf,
-  ranker,
-  type WorkerType,
-} from "./ranker.ts";
-import { centredErrors, climb, factor } from "./score-fit.ts";
+import { type PairwiseResult, type RankingOf, ranker, type WorkerType } from "./ranker.ts";
+import { centredErrors, MOST_EXACT } from "./score-errors.ts";
+import { climb } from "./score-fit.ts";
+import { factor } from "./score-system.ts";
 import { climbTypes, startTypes, type TypedCrowd, type TypeFit } from "./type-em.ts";
 
 /** What a number of types is worth. */
@@ -78,8 +75,8 @@ export const annotatorTypes = ranker(
       url: "https://arxiv.org/abs/2402.08925",
     },
     family: "judges",
-    cost: "O(N + K³) per iteration and type for K items of a component, times 10 starts of 20 iterations; K² memory",
-    memory: ({ classes }) => 24 * classes ** 2,
+    cost: "O(N) per iteration and type, times 10 starts of 20 iterations; O(K³) once for up to 2,000 items K of a component",
+    memory: ({ classes }) => 24 * Math.min(classes, MOST_EXACT) ** 2,
     options: {
       types: {
         default: 0,
@@ -113,7 +110,7 @@ export const annotatorTypes = ranker(
     const crowd: TypedCrowd = {
       pairs,
       answers,
-      parts: partsOf("annotator-types", data),
+      parts: partsOf(data),
       items: data.items.length,
       judges,
       active: answersPerJudge(answers, judges).filter((n) => n > 0).length,
@@ -121,7 +118,11 @@ export const annotatorTypes = ranker(
     };
     const { fit, tried, alike } = yield* search(crowd, values);
     const found = described(data, fit);
-    const notes = [...tiesNote(data), ...boundNote(pairs, data.items.length, values.penalty)];
+    const notes = [
+      ...tiesNote(data),
+      ...boundNote(pairs, data.items.length, values.penalty),
+      ...found.notes,
+    ];
     const double = `Two of the ${values.types} types rank items alike: fewer would do.`;
     return {
       ...found,
@@ -269,9 +270,19 @@ function eachAnswer(
 function described(data: PairwiseData, fit: TypeFit) {
   const found = Array.from(fit.share, (share, j) => {
     const point = fit.points[j];
-    const { surface } = drain(climb(fit.fits[j], point, { maxIterations: 1, tolerance: 0 }));
-    const system = factor(fit.fits[j], surface);
-    return { share, score: point.score, sd: centredErrors(fit.fits[j], system, data.items.length) };
+    const limits = { maxIterations: 1, tolerance: 0 };
+    const { at, surface } = drain(climb(fit.fits[j], point, limits));
+    const system = factor(fit.fits[j], at, surface, { exact: 1e-9, most: MOST_EXACT });
+    const { sd, notes } = drain(centredErrors(fit.fits[j], system, data.items.length));
+    return { share, score: point.score, sd, notes };
   });
-  return describedTypes(data, found, fit.membership);
+  return {
+    ...describedTypes(
+      data,
+      found.map(({ share, score, sd }) => ({ share, score, sd })),
+      fit.membership,
+    ),
+    // Each type may have the same to say of its errors.
+    notes: [...new Set(found.flatMap(({ notes }) => notes))],
+  };
 }

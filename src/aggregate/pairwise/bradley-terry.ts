@@ -22,17 +22,9 @@ import type { Steps } from "../../method.ts";
 import { bootstrapErrors } from "./bootstrap.ts";
 import { bothSides, boundNote, centre, collapse, partsOf } from "./pairs.ts";
 import { type PairwiseResult, type RankingOf, ranker } from "./ranker.ts";
-import {
-  centredErrors,
-  climb,
-  type Fit,
-  factor,
-  type Point,
-  ridge,
-  type System,
-  solve,
-  startOf,
-} from "./score-fit.ts";
+import { centredErrors, MOST_EXACT } from "./score-errors.ts";
+import { climb, type Fit, fitOf, type Point, ridge, type Surface, startOf } from "./score-fit.ts";
+import { factor, type System, solve } from "./score-system.ts";
 import { half, noTerms, tieModels } from "./tie-models.ts";
 
 /** What Bradley–Terry returns. */
@@ -63,8 +55,8 @@ export const bradleyTerry = ranker(
       url: "https://doi.org/10.2307/2334029",
     },
     family: "scores",
-    cost: "O(N) once, O(K³) per iteration for K items of a component, O(W·K²) for errors by judge, K² memory",
-    memory: ({ classes }) => 16 * classes ** 2,
+    cost: "O(N) once, O(distinct pairs) per step; for errors O(K³) up to 2,000 items K of a component, above O(distinct pairs) per judge or random vector",
+    memory: ({ classes }) => 24 * Math.min(classes, MOST_EXACT) ** 2,
     options: {
       penalty: {
         default: 0.1,
@@ -118,20 +110,22 @@ export const bradleyTerry = ranker(
     const pairs = collapse(data, { ties: ties === "drop" ? "drop" : "keep", sides: options.left });
     const anyTie = pairs.tied.some((count) => count > 0);
     const model = !anyTie ? half : (tieModels[ties] ?? half);
-    const fit: Fit = {
+    const task = {
       id: "bradley-terry",
       pairs,
-      parts: partsOf("bradley-terry", data),
+      parts: partsOf(data),
       model,
       prior: ridge(penalty),
       left: options.left && bothSides(pairs),
     };
+    const fit = fitOf(task, n);
     const { at, surface, trace, converged } = yield* climb(fit, startOf(fit, n), options);
-    const { sd, quantile } =
+    const found =
       errors === "bootstrap"
         ? yield* resampled(data, fit, at, options)
-        : errorsOf(data, fit, at, factor(fit, surface), errors);
-    const notes = boundNote(pairs, n, penalty);
+        : yield* errorsOf(data, fit, at, surface, errors);
+    const { sd, quantile } = found;
+    const notes = [...boundNote(pairs, n, penalty), ...found.notes];
     const tie = ties in tieModels ? (anyTie ? Math.exp(at.x) : 0) : Number.NaN;
     const left = options.left ? at.left : Number.NaN;
     const answering = { ties, tie, left: fit.left ? at.left : 0 };
@@ -139,13 +133,20 @@ export const bradleyTerry = ranker(
   },
 );
 
+/** Standard errors, how many of them an interval reaches to either side, and what there is to say of them. */
+interface Errors {
+  readonly sd: Float64Array;
+  readonly quantile: Float64Array;
+  readonly notes: readonly string[];
+}
+
 /** The same by the bootstrap: over judges if every component has enough of them, else over comparisons. */
 function* resampled(
   data: PairwiseData,
   fit: Fit,
   at: Point,
   options: Omit<Parameters<typeof bootstrapErrors>[3], "byJudge">,
-): Steps<{ sd: Float64Array; quantile: Float64Array }> {
+): Steps<Errors> {
   const judges = judgesOf(data, fit);
   const byJudge = judges.every((count) => count >= ENOUGH_JUDGES);
   const sd = yield* bootstrapErrors(data, fit, at, { ...options, byJudge });
@@ -154,60 +155,65 @@ function* resampled(
     for (const item of part) if (byJudge) quantile[item] = studentQuantile(0.975, judges[c] - 1);
   });
   // An item without comparisons has no error that could be told, as by the other ways.
-  const compared = new Uint8Array(sd.length);
-  for (const part of fit.parts) for (const item of part) compared[item] = 1;
-  return { sd: sd.map((x, i) => (compared[i] ? x : Number.NaN)), quantile };
+  const { block } = fit.layout;
+  return { sd: sd.map((x, i) => (block[i] >= 0 ? x : Number.NaN)), quantile, notes: [] };
 }
 
-/** Standard errors and how many of them an interval reaches to either side. */
-function errorsOf(
+/** Relative error of the solutions that standard errors are made of, where a component is too large for a matrix. */
+const EXACT = 1e-9;
+
+function* errorsOf(
   data: PairwiseData,
   fit: Fit,
   at: Point,
-  system: System,
+  surface: Surface,
   errors: "auto" | "wald" | "judges",
-): { sd: Float64Array; quantile: Float64Array } {
+): Steps<Errors> {
   const n = at.score.length;
-  const sd = centredErrors(fit, system, n);
-  const quantile = new Float64Array(n).fill(1.96);
   const judges = judgesOf(data, fit);
   const least = errors === "wald" ? Infinity : errors === "judges" ? 2 : ENOUGH_JUDGES;
-  if (judges.every((count) => count < least)) return { sd, quantile };
-  const clustered = clusteredErrors(data, fit, at, system);
+  const byJudge = (c: number) => judges[c] >= least;
+  const system = factor(fit, at, surface, { exact: EXACT, most: MOST_EXACT });
+  const { sd, notes } = yield* centredErrors(fit, system, n, (c) => !byJudge(c));
+  const quantile = new Float64Array(n).fill(1.96);
+  if (!judges.some((_, c) => byJudge(c))) return { sd, quantile, notes };
+  const clustered = yield* clusteredErrors(data, fit, at, system);
   fit.parts.forEach((part, c) => {
+    if (!byJudge(c)) return;
     const J = judges[c];
-    if (J < least) return;
     for (const item of part) {
       sd[item] = clustered[item] * Math.sqrt(J / (J - 1));
       quantile[item] = studentQuantile(0.975, J - 1);
     }
   });
-  return { sd, quantile };
+  return { sd, quantile, notes };
 }
 
 /** Counts the judges of each component. */
-function judgesOf({ worker, left, items }: PairwiseData, { parts, pairs }: Fit): number[] {
-  const block = new Int32Array(items.length).fill(-1);
-  parts.forEach((part, c) => {
-    for (const item of part) block[item] = c;
-  });
+function judgesOf({ worker, left }: PairwiseData, { parts, pairs, layout }: Fit): number[] {
   const seen = parts.map(() => new Set<number>());
   for (let i = 0; i < worker.length; i++) {
-    if (pairs.ofRow[i] >= 0) seen[block[left[i]]].add(worker[i]);
+    if (pairs.ofRow[i] >= 0) seen[layout.block[left[i]]].add(worker[i]);
   }
   return seen.map(({ size }) => size);
 }
 
 /** Square roots of the diagonal of C H⁻¹ (sum g g') H⁻¹ C, g the gradient of all comparisons of a judge. */
-function clusteredErrors(data: PairwiseData, fit: Fit, at: Point, system: System): Float64Array {
+function* clusteredErrors(
+  data: PairwiseData,
+  fit: Fit,
+  at: Point,
+  system: System,
+): Steps<Float64Array> {
   const { left, right, label, weight, worker, workers } = data;
   const rows = Array.from({ length: workers.length }, (): number[] => []);
   for (let i = 0; i < worker.length; i++) if (fit.pairs.ofRow[i] >= 0) rows[worker[i]].push(i);
   const n = at.score.length;
   const squares = new Float64Array(n);
   const terms = noTerms();
-  for (const own of rows) {
+  for (const [judge, own] of rows.entries()) {
     if (own.length === 0) continue;
+    yield { iteration: judge + 1, objective: 0, stage: "standard errors by judge" };
     const score = new Float64Array(n);
     let [x, first] = [0, 0];
     for (const i of own) {

@@ -31,7 +31,7 @@ import {
 import { boundNote, collapse, type Pairs, type Part, partsOf } from "./pairs.ts";
 import { centredDiagonal, MOST_ERRORS } from "./profiled-errors.ts";
 import { type PairwiseResult, type RankingOf, ranker } from "./ranker.ts";
-import { climb, type Fit, opponent, startOf } from "./score-fit.ts";
+import { climb, fitOf, opponent, startOf } from "./score-fit.ts";
 import { half, logistic } from "./tie-models.ts";
 
 /** What CrowdBT returns. */
@@ -55,8 +55,8 @@ export const crowdBt = ranker(
       url: "https://doi.org/10.1145/2433396.2433420",
     },
     family: "judges",
-    cost: "O(N + K³) per iteration for K items of a component, K² memory",
-    memory: ({ classes }) => 24 * classes ** 2,
+    cost: "O(N) per iteration, O(K³) once for the errors of up to 2,000 items K",
+    memory: ({ classes }) => 24 * Math.min(classes, MOST_ERRORS) ** 2,
     options: {
       penalty: {
         default: 0.5,
@@ -123,14 +123,15 @@ interface Prior {
 function* fitCrowd(data: PairwiseData, options: Prior, without: ReadonlySet<number> = new Set()) {
   const pairs = collapse(data, { ties: "drop" });
   const answers = answersOf(data, pairs, without);
-  const fit: Fit = {
+  const task = {
     id: "crowd-bt",
     pairs: countsOf(pairs, answers),
-    parts: partsOf("crowd-bt", data),
+    parts: partsOf(data),
     model: half,
     prior: opponent(options.penalty),
     left: false,
   };
+  const fit = fitOf(task, data.items.length);
   const eta = new Float64Array(data.workers.length).fill(0.9);
   const judges = crowdModel(answers, fit.pairs, eta, options);
   const limits = { maxIterations: 100, tolerance: options.tolerance };

@@ -30,7 +30,7 @@ import {
 } from "./judge-em.ts";
 import { bothSides, boundNote, collapse, partsOf } from "./pairs.ts";
 import { type PairwiseResult, type RankingOf, ranker } from "./ranker.ts";
-import { climb, type Fit, type Point, ridge, startOf } from "./score-fit.ts";
+import { climb, type Fit, fitOf, type Point, ridge, startOf } from "./score-fit.ts";
 import { davidson, half } from "./tie-models.ts";
 
 /** What the model of flip rates returns. */
@@ -62,8 +62,8 @@ export const flipRate = ranker(
       url: "https://doi.org/10.1145/2433396.2433420",
     },
     family: "judges",
-    cost: "O(N + K³) per iteration for K items of a component, K² memory",
-    memory: ({ classes }) => 16 * classes ** 2,
+    cost: "O(N) per iteration",
+    memory: ({ classes }) => 64 * classes,
     options: {
       penalty: {
         default: 0.1,
@@ -129,14 +129,15 @@ function* fitFlips(
   const pairs = collapse(data, { sides: true });
   const answers = answersOf(data, pairs, without);
   const counts = countsOf(pairs, answers);
-  const fit: Fit = {
+  const task = {
     id: "flip-rate",
     pairs: counts,
-    parts: partsOf("flip-rate", data),
+    parts: partsOf(data),
     model: counts.tied.some((count) => count > 0) ? davidson : half,
     prior: ridge(options.penalty),
     left: options.left && bothSides(counts),
   };
+  const fit = fitOf(task, data.items.length);
   const e = new Float64Array(data.workers.length).fill(SWAPPED / (KEPT + SWAPPED));
   const limits = { maxIterations: 100, tolerance: options.tolerance };
   const start = drain(climb(fit, startOf(fit, data.items.length), limits)).at;

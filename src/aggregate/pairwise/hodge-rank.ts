@@ -26,6 +26,9 @@ export interface HodgeRank extends PairwiseResult {
   readonly harmonic: number;
 }
 
+/** Items of a component up to which its matrix is held whole. */
+const MOST_ITEMS = 5000;
+
 /** Triangles up to which the inconsistent flow is taken apart. */
 const MOST_TRIANGLES = 1_000_000;
 
@@ -58,7 +61,9 @@ export const hodgeRank = ranker(
     const pairs = collapse(data);
     const edges = edgesOf(pairs, flow);
     const score = new Float64Array(n);
-    for (const part of partsOf("hodge-rank", data)) solvePart(part, edges, score);
+    const parts = partsOf(data);
+    for (const part of parts) checkItems(part.length);
+    for (const part of parts) solvePart(part, edges, score);
     const rest = edges.flow.map((y, p) => y - (score[edges.first[p]] - score[edges.second[p]]));
     const all = squaresOf(edges, edges.flow);
     const share = (sum: number) => (all > 0 ? sum / all : 0);
@@ -76,6 +81,16 @@ export const hodgeRank = ranker(
     };
   },
 );
+
+/** Refuses more items than fit into memory as a matrix. */
+function checkItems(n: number): void {
+  if (n <= MOST_ITEMS) return;
+  throw new CrowdError(
+    "too-large",
+    `hodge-rank: ${n} items are connected by comparisons; at most ${MOST_ITEMS} fit into memory ` +
+      `as a matrix. Split them into parts that are ranked apart.`,
+  );
+}
 
 /** Pairs with their flow from the second item to the first. */
 interface Edges {

@@ -29,7 +29,7 @@ import {
 import { boundNote, collapse, type Pairs, type Part, partsOf } from "./pairs.ts";
 import { centredDiagonal, MOST_ERRORS } from "./profiled-errors.ts";
 import { type PairwiseResult, type RankingOf, ranker } from "./ranker.ts";
-import { climb, type Fit, opponent, startOf } from "./score-fit.ts";
+import { climb, fitOf, opponent, startOf } from "./score-fit.ts";
 import { half, logistic } from "./tie-models.ts";
 
 /** What noisy Bradley–Terry returns. */
@@ -59,8 +59,8 @@ export const noisyBradleyTerry = ranker(
       url: "https://doi.org/10.21105/joss.06227",
     },
     family: "judges",
-    cost: "O(N + K³) per iteration for K items of a component, K² memory",
-    memory: ({ classes }) => 16 * classes ** 2,
+    cost: "O(N) per iteration, O(K³) once for the errors of up to 2,000 items K",
+    memory: ({ classes }) => 16 * Math.min(classes, MOST_ERRORS) ** 2,
     options: {
       penalty: {
         default: 0.5,
@@ -84,14 +84,15 @@ export const noisyBradleyTerry = ranker(
     checkSides(data);
     const pairs = collapse(data, { ties: "drop", sides: true });
     const answers = answersOf(data, pairs);
-    const fit: Fit = {
+    const task = {
       id: "noisy-bradley-terry",
       pairs: countsOf(pairs, answers),
-      parts: partsOf("noisy-bradley-terry", data),
+      parts: partsOf(data),
       model: half,
       prior: opponent(options.penalty),
       left: false,
     };
+    const fit = fitOf(task, data.items.length);
     const k = new Float64Array(data.workers.length).fill(BY_SCORES / (BY_SCORES + BLIND));
     const q = new Float64Array(data.workers.length).fill(0.5);
     const judges = noisyModel(answers, fit.pairs, k, q);

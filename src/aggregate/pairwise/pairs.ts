@@ -1,9 +1,6 @@
 /** Comparisons added up by pair of items, and the connected parts that they make. */
 import { componentsOf, LEFT, type PairwiseData, TIE } from "../../data/pairwise.ts";
-import { CrowdError, plural } from "../../error.ts";
-
-/** Items up to which a matrix of all of them is held whole. */
-const MOST_ITEMS = 5000;
+import { plural } from "../../error.ts";
 
 /** Pairs of items with the (weighted) comparisons that each had. */
 export interface Pairs {
@@ -85,22 +82,11 @@ function pairsOf(
 export type Part = readonly number[];
 
 /** Finds the parts of two items or more. */
-export function partsOf(id: string, data: PairwiseData): Part[] {
+export function partsOf(data: PairwiseData): Part[] {
   const { ofItem, count } = componentsOf(data);
   const parts = Array.from({ length: count }, (): number[] => []);
   for (let item = 0; item < ofItem.length; item++) parts[ofItem[item]].push(item);
-  for (const part of parts) checkItems(id, part.length);
   return parts.filter((part) => part.length > 1);
-}
-
-/** Refuses more items than fit into memory as a matrix. */
-function checkItems(id: string, n: number): void {
-  if (n <= MOST_ITEMS) return;
-  throw new CrowdError(
-    "too-large",
-    `${id}: ${n} items are connected by comparisons; at most ${MOST_ITEMS} fit into memory ` +
-      `as a matrix. Split them into parts that are ranked apart.`,
-  );
 }
 
 /** Shifts values so that their mean is 0 within each part; writes them. */

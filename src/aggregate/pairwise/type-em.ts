@@ -6,7 +6,7 @@ import { normalizeLog } from "../../math/log-sum-exp.ts";
 import { drain, type Steps } from "../../method.ts";
 import { type Answers, FIRST } from "./judge-em.ts";
 import type { Pairs, Part } from "./pairs.ts";
-import { climb, type Fit, type Point, priorAt, ridge, startOf } from "./score-fit.ts";
+import { climb, type Fit, fitOf, type Point, priorAt, ridge, startOf } from "./score-fit.ts";
 import { half, softplus } from "./tie-models.ts";
 
 /** The decided answers of a crowd, and what its scores may be. */
@@ -40,7 +40,8 @@ export function startTypes(crowd: TypedCrowd, J: number, membership: Float64Arra
   const fits = Array.from({ length: J }, (): Fit => {
     const pairs = { ...crowd.pairs, won: zeros(), lost: zeros(), tied: zeros() };
     const prior = ridge(crowd.penalty);
-    return { id: "annotator-types", pairs, parts: crowd.parts, model: half, prior, left: false };
+    const { parts, items } = crowd;
+    return fitOf({ id: "annotator-types", pairs, parts, model: half, prior, left: false }, items);
   });
   return {
     membership,
