@@ -194,10 +194,12 @@ function prepare<Data extends CrowdData>(
   const { noun, answer } = schooling;
   const rows = rowsOfTasks({ tasks: schooling.described(given) }, features, noun);
   const choosing = options.selection === "best" || options.patience > 0;
-  const split =
+  const parted =
     choosing && !valid
       ? schooling.holdOut(given, options.validShare, random.split("valid"))
       : undefined;
+  const whole = [parted?.trained, parted?.heldOut].some((part) => part?.worker.length === 0);
+  const split = whole ? undefined : parted;
   const data = split?.trained ?? given;
   const trained = schooling.examples(data);
   if (trained.length === 0) {
@@ -206,6 +208,7 @@ function prepare<Data extends CrowdData>(
   const validator = valid
     ? schooling.goldValidator(valid)
     : split && schooling.crowdValidator(data, split.heldOut, features, rows);
+  if (whole) notes.push("There are too few answers to hold some out: the last epoch is kept.");
   if (split) {
     notes.push(
       `Without validation gold the epoch was chosen on ${split.words} held out (seed ${options.seed}).`,

@@ -129,7 +129,8 @@ function sharesOf(counts: Float64Array, outputs: number): Float64Array {
   counts.forEach((count, at) => {
     total[at % outputs] += count;
   });
-  return counts.map((count, at) => count / total[at % outputs]);
+  // An output may have no answers, as all of them may be held out.
+  return counts.map((count, at) => count / (total[at % outputs] || 1));
 }
 
 /** What was learnt of the workers, in the units of the answers. */
@@ -147,7 +148,8 @@ function workersOf(
     table.forEach((x, at) => {
       middle[at % O] += x * shares[at];
     });
-    return table.map((x, at) => x - middle[at % O] + start);
+    // Of a worker without answers nothing is known: the mean.
+    return table.map((x, at) => start + (counts[at] > 0 ? x - middle[at % O] : 0));
   };
   const stretch = variant === "B" ? undefined : centred("stretch", 1);
   const moved = variant === "S" ? new Float64Array(counts.length) : centred("offset", 0);

@@ -72,8 +72,11 @@ const numbers: LearnerKind<NumericData, NumericLesson, NumericLearning> = {
   goldValidator,
   crowdValidator,
   usable: (_, data) => ({ data, notes: [] }),
-  fingerprint: ({ tasks, workers, task, worker, value }) =>
-    fingerprintOf([tasks, workers], [task, worker, value]),
+  fingerprint: ({ tasks, workers, task, worker, value, gold, weight, outputs }) =>
+    fingerprintOf(
+      [tasks, workers],
+      [task, worker, value, gold, ...(weight ? [weight] : []), ...(outputs ? [outputs.of] : [])],
+    ),
   async assemble({ method, options, data, session, lesson, notes }) {
     const { net, notes: own = [], ...workers } = lesson;
     const { features, executor, statistics, rows } = session;

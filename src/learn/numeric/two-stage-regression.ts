@@ -6,10 +6,11 @@
 import { estimators } from "../../aggregate/numeric/index.ts";
 import { type NumericData, outputsOf } from "../../data/numeric.ts";
 import { CrowdError } from "../../error.ts";
-import { subtract } from "../../tensor/ops/arithmetic.ts";
+import { input, type Tensor } from "../../tensor/graph.ts";
+import { divide, multiply, subtract } from "../../tensor/ops/arithmetic.ts";
+import { sum } from "../../tensor/ops/broadcast.ts";
 import { square } from "../../tensor/ops/elementwise.ts";
-import { mean } from "../../tensor/ops/reduce.ts";
-import { rowsOf } from "../network.ts";
+import { type Io, rowsOf } from "../network.ts";
 import { trainingWith } from "../options.ts";
 import { distinct, numericLearner, scaleOf } from "./numeric-learner.ts";
 
@@ -41,19 +42,26 @@ export const twoStageRegression = numericLearner(
   async function* (session, { aggregator }) {
     const { data } = session;
     const O = data.outputs?.names.length ?? 1;
-    const targets = targetsOf(data, valuesOf(data, aggregator), O);
-    const net = await session.network((io) => ({
-      loss: mean(square(subtract(io.logits, io.target))),
-    }));
+    const { targets, known } = targetsOf(data, valuesOf(data, aggregator), O);
+    const net = await session.network((io) => ({ loss: targetLoss(io) }));
     const run = session.run(net);
     while (run.more()) {
-      const loss = await run.train((batch) => ({ target: rowsOf(targets, batch, O) }));
+      const loss = await run.train((batch) => ({
+        target: rowsOf(targets, batch, O),
+        known: rowsOf(known, batch, O),
+      }));
       yield await run.done(loss);
     }
     await run.finish();
     return { net };
   },
 );
+
+/** The squared error, the mean over the values that there are. */
+export function targetLoss(io: Io): Tensor {
+  const known = input("known", ["batch", io.classes]);
+  return divide(sum(multiply(square(subtract(io.logits, io.target)), known)), sum(known));
+}
 
 /** The value of each entry of `tasks`. */
 function valuesOf(data: NumericData, id: string): Float64Array {
@@ -69,18 +77,20 @@ function valuesOf(data: NumericData, id: string): Float64Array {
   return data.gold;
 }
 
-/** The values of each task in the units of the network; an output without a value has that of the mean. */
-function targetsOf(data: NumericData, value: Float64Array, O: number): Float64Array {
+/** The values of each task in the units of the network, and 1 where there is one: an output may have no answers. */
+function targetsOf(data: NumericData, value: Float64Array, O: number) {
   const { names, of } = distinct(data);
   const { mean: centre, sd } = scaleOf(data);
   const output = outputsOf(
     data,
     Int32Array.from(data.tasks, (_, t) => t),
   );
-  const targets = new Float64Array(names.length * O);
+  const [targets, known] = [0, 0].map(() => new Float64Array(names.length * O));
   value.forEach((x, t) => {
+    if (Number.isNaN(x)) return;
     const o = output[t];
-    if (!Number.isNaN(x)) targets[of[t] * O + o] = (x - centre[o]) / sd[o];
+    targets[of[t] * O + o] = (x - centre[o]) / sd[o];
+    known[of[t] * O + o] = 1;
   });
-  return targets;
+  return { targets, known };
 }

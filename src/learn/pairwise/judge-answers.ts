@@ -1,7 +1,7 @@
 /** Decided comparisons as winner and loser, outside of networks. */
 import { LEFT, type PairwiseData, TIE } from "../../data/pairwise.ts";
 
-/** Comparisons without ties, row by row. */
+/** Comparisons, row by row. */
 export interface JudgeAnswers {
   readonly winner: Int32Array;
   readonly loser: Int32Array;
@@ -9,14 +9,23 @@ export interface JudgeAnswers {
   readonly weight: Float64Array;
 }
 
-/** Reads who beat whom; ties are left out. */
-export function answersOf({ left, right, label, worker, weight }: PairwiseData): JudgeAnswers {
-  const rows = Int32Array.from(label.keys()).filter((i) => label[i] !== TIE);
+/** Reads who beat whom; ties are left out, or count half for either side. */
+export function answersOf(
+  { left, right, label, worker, weight }: PairwiseData,
+  ties: "out" | "half" = "out",
+): JudgeAnswers {
+  const all = Int32Array.from(label.keys());
+  const tied = ties === "half" ? all.filter((i) => label[i] === TIE) : new Int32Array(0);
+  const decided = all.filter((i) => label[i] !== TIE);
+  const rows = Int32Array.from([...decided, ...tied, ...tied]);
+  const leftWon = rows.map((i, at) =>
+    Number(label[i] === LEFT || (label[i] === TIE && at < decided.length + tied.length)),
+  );
   return {
-    winner: rows.map((i) => (label[i] === LEFT ? left[i] : right[i])),
-    loser: rows.map((i) => (label[i] === LEFT ? right[i] : left[i])),
+    winner: rows.map((i, at) => (leftWon[at] ? left[i] : right[i])),
+    loser: rows.map((i, at) => (leftWon[at] ? right[i] : left[i])),
     judge: rows.map((i) => worker[i]),
-    weight: Float64Array.from(rows, (i) => (weight ? weight[i] : 1)),
+    weight: Float64Array.from(rows, (i) => (weight ? weight[i] : 1) * (label[i] === TIE ? 0.5 : 1)),
   };
 }
 

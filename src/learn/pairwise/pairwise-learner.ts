@@ -10,6 +10,7 @@ import type { OptionTable, Values } from "../../method.ts";
 import { constant } from "../../tensor/graph.ts";
 import { multiply, subtract } from "../../tensor/ops/arithmetic.ts";
 import { sum } from "../../tensor/ops/broadcast.ts";
+import { matmul } from "../../tensor/ops/matmul.ts";
 import {
   createLearner,
   type LearnerCard,
@@ -73,8 +74,8 @@ const preferences: LearnerKind<PairwiseData, PairwiseLesson, PairwiseLearning> =
   goldValidator,
   crowdValidator,
   usable: (_, data) => ({ data, notes: [] }),
-  fingerprint: ({ items, workers, left, right, worker, label }) =>
-    fingerprintOf([items, workers], [left, right, worker, label]),
+  fingerprint: ({ items, workers, left, right, worker, label, weight }) =>
+    fingerprintOf([items, workers], [left, right, worker, label, ...(weight ? [weight] : [])]),
   async assemble({ method, options, data, session, lesson, notes }) {
     const { net, reliability, membership, notes: own = [] } = lesson;
     const J = membership ? membership.length / data.workers.length : 1;
@@ -149,14 +150,26 @@ function predictorOf(
     },
     {
       outputs(numbers) {
-        const types = subtract(numbers, constant(mean, [J]));
-        if (J === 1) return { scores: types };
-        return { types, scores: sum(multiply(types, constant(share, [J])), [1], true) };
+        const own = subtract(numbers, constant(mean, [J]));
+        if (J === 1) return { scores: own };
+        const scores = sum(multiply(own, constant(share, [J])), [1], true);
+        return { types: matmul(own, constant(largestFirst(share), [J, J])), scores };
       },
       width: 1,
       metadata: { kind: "pairwise", outputs: JSON.stringify(["score"]) },
     },
   );
+}
+
+/** Turns types into the order that results have them in. */
+function largestFirst(share: Float64Array): Float64Array {
+  const J = share.length;
+  const order = Array.from(share.keys()).sort((a, b) => share[b] - share[a] || a - b);
+  const turn = new Float64Array(J * J);
+  order.forEach((from, to) => {
+    turn[from * J + to] = 1;
+  });
+  return turn;
 }
 
 function centred(score: Float64Array): Float64Array {

@@ -51,14 +51,15 @@ export const rewardModelMixture = pairwiseLearner(
     cost: "O(network) per item of a batch and O(types) per comparison, times 1 + .3 per start",
   },
   async function* (session, { types, starts }) {
-    const seen = answersOf(session.data);
+    const seen = answersOf(session.data, "half");
     const trials: Trial[] = [];
     const epochs = Math.max(1, Math.round(TRIAL * session.options.epochs));
     for (let s = 0; s < (types > 1 ? starts : 1); s++) {
       const net = await session.network((io) => ({ loss: mixtureLoss(io) }), { outputs: types });
       const trial = { net, ...startOf(session, types, session.random.split("types").split(s)) };
       const stage = `start ${s + 1} of ${starts}`;
-      yield* climb(session, seen, trial, { epochs, choose: false, stage });
+      // With one type all starts are the same: there is nothing to try.
+      if (types > 1) yield* climb(session, seen, trial, { epochs, choose: false, stage });
       trials.push(trial);
     }
     const best = trials.reduce((a, b) => (b.quality[0] > a.quality[0] ? b : a));

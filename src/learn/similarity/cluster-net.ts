@@ -73,16 +73,17 @@ export const clusterNet = similarityLearner(
       );
     }
     const tried = clusters > 0 ? [] : yield* chooseClusters(session);
-    const K =
-      clusters || tried.reduce((best, each) => (each.score > best.score ? each : best)).clusters;
+    const best = tried.reduce((a, b) => (b.score > a.score ? b : a), tried[0]);
+    // Answers too few to hide some of them leave two clusters.
+    const K = clusters || (best?.clusters ?? 2);
     const trials: Trial[] = [];
     for (let s = 0; s < starts; s++) {
       const stage = `start ${s + 1} of ${starts}`;
       trials.push(yield* trial(session, session.data, K, undefined, stage));
     }
-    const best = trials.reduce((a, b) => (b.quality[0] > a.quality[0] ? b : a));
-    const rates = yield* climb(session, session.data, best, {});
-    return { net: best.net, tried, ...rates };
+    const chosen = trials.reduce((a, b) => (b.quality[0] > a.quality[0] ? b : a));
+    const rates = yield* climb(session, session.data, chosen, {});
+    return { net: chosen.net, tried, ...rates };
   },
 );
 
@@ -176,6 +177,7 @@ async function* chooseClusters(
   const shown = session.trained.filter((i) => !out.has(i));
   const [known, heldOut] = [selectPairs(data, shown), selectPairs(data, hidden)];
   const tried: TriedClusters[] = [];
+  if (shown.length === 0 || hidden.length === 0) return tried;
   let best = 0;
   const most = Math.min(MOST, data.items.length);
   for (let K = 2; K <= most && tried.length - 1 - best < MISSES; K++) {

@@ -97,8 +97,8 @@ const similarities: LearnerKind<SimilarityData, SimilarityLesson, SimilarityLear
       `${id}: every answer says ${what} and none says ${other}, so there is nothing to tell clusters by.`,
     );
   },
-  fingerprint: ({ items, workers, left, right, worker, label }) =>
-    fingerprintOf([items, workers], [left, right, worker, label]),
+  fingerprint: ({ items, workers, left, right, worker, label, weight }) =>
+    fingerprintOf([items, workers], [left, right, worker, label, ...(weight ? [weight] : [])]),
   async assemble({ method, options, data, session, lesson, notes }) {
     const { net, tried, alike, apart, notes: own = [] } = lesson;
     const q = await net.predict();
