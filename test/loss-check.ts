@@ -37,7 +37,18 @@ export const toyCrowd: CategoricalData = (() => {
   return { ...data, workers: namesOf([...data.workers, "w4"]) };
 })();
 
+/** Answers of another kind, in place of the toy crowd. */
+interface OtherCrowd {
+  /** Numbers that the network gives, workers, and rows of features. */
+  readonly outputs: number;
+  readonly workers: number;
+  readonly rows: number;
+  /** What the subject feeds of the answers. */
+  readonly answers: Readonly<Record<string, Numbers>>;
+}
+
 export interface LossCheck {
+  readonly crowd?: OtherCrowd;
   /** Besides features, labels and parameters: what the method feeds, by name. */
   readonly feeds?: Readonly<Record<string, Numbers>>;
   readonly tolerance?: number;
@@ -64,16 +75,17 @@ export function checkLoss(
     spread = () => 1,
     seed = 1,
     compare = () => true,
+    crowd = { outputs: K, workers: W, rows: T, answers: toyLabels() },
   }: LossCheck = {},
 ): CheckedLoss {
   const random = createRandom(seed).split("loss");
   const scope = createScope(false);
-  const network = logistic([D], K, { hidden: [], dropout: 0 });
-  const io = createIo(scope, K, W, [D], network, (x) => x);
+  const network = logistic([D], crowd.outputs, { hidden: [], dropout: 0 });
+  const io = createIo(scope, crowd.outputs, crowd.workers, [D], network, (x) => x);
   const { loss, differentiate = [] } = build(io);
   const draw = (length: number, size: number) =>
     Float64Array.from({ length }, () => size * (2 * random.next() - 1));
-  const all: Record<string, Numbers> = { features: draw(T * D, 1), ...toyLabels() };
+  const all: Record<string, Numbers> = { features: draw(crowd.rows * D, 1), ...crowd.answers };
   const targets = [...scope.requests.parameters.values()].map(({ node, shape, name }) => {
     all[name] = draw(countOf(shape), spread(name));
     return node;
@@ -100,6 +112,17 @@ export function checkLoss(
   const { loss: value, ...gradients } = found;
   expect(Number.isFinite(value[0])).toBe(true);
   return { loss: value[0], gradients, fed: all };
+}
+
+/** What the network gives for each row, from what was fed, by its definition: row * outputs + output. */
+export function linearOutputs(fed: CheckedLoss["fed"], rows: number, outputs: number): number[] {
+  const { features: x, "head/weight": weight, "head/bias": bias } = fed;
+  return Array.from({ length: rows * outputs }, (_, at) => {
+    const [row, k] = [Math.floor(at / outputs), at % outputs];
+    let sum = bias[k];
+    for (let j = 0; j < D; j++) sum += x[row * D + j] * weight[j * outputs + k];
+    return sum;
+  });
 }
 
 /** P(class) of each task of the toy crowd, from what was fed: softmax regression by its definition. */
