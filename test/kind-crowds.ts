@@ -17,7 +17,7 @@ const dot = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, x, j) => sum + x * b[j], 0);
 
 /** Standard normal rows under names such as i0. */
-export function normalRows(random: Random, count: number, dimensions: number, prefix: string) {
+function normalRows(random: Random, count: number, dimensions: number, prefix: string) {
   const x = Array.from({ length: count }, () => numbersOf(dimensions, () => normal(random)));
   const names = x.map((_, i) => `${prefix}${i}`);
   return { x, features: fromMatrix(names, [dimensions], Float32Array.from(x.flat())) };
@@ -140,7 +140,7 @@ export function clusterCrowd(
 }
 
 /** Each item beside others drawn at random, by workers who are right with a probability. */
-export function answersAboutPairs(
+function answersAboutPairs(
   gold: readonly (readonly [string, string])[],
   random: Random,
   { pairs, workers, right }: { pairs: number; workers: number; right: number },

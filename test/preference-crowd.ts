@@ -58,7 +58,7 @@ interface Panel {
   readonly honest?: number;
   readonly adversaries?: number;
   readonly guessers?: number;
-  /** True: half of the judges have the opposite taste in half of the features. */
+  /** True: half of the judges have the opposite taste. */
   readonly opposed?: boolean;
 }
 
@@ -76,7 +76,7 @@ export function preferenceCrowd(
 ): Linear<PairwiseData> {
   const random = createRandom(seed).split("preference-crowd");
   const w = Array.from({ length: D }, () => normal(random));
-  const other = w.map((x, j) => (j < D / 2 ? x : -x));
+  const other = w.map((x) => -x);
   const [seen, fresh] = [vectors(random, items), vectors(random, 200)];
   const rows: ComparisonRow[] = [];
   for (let u = 0; u < honest + adversaries + guessers; u++) {

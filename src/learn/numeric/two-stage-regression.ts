@@ -58,7 +58,7 @@ export const twoStageRegression = numericLearner(
 );
 
 /** The squared error, the mean over the values that there are. */
-export function targetLoss(io: Io): Tensor {
+function targetLoss(io: Io): Tensor {
   const known = input("known", ["batch", io.classes]);
   return divide(sum(multiply(square(subtract(io.logits, io.target)), known)), sum(known));
 }
