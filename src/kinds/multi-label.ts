@@ -26,12 +26,11 @@ import { setTable } from "../io/sinks/label-sets.ts";
 import { multiLabelReading } from "../io/sinks/multi-label.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
-import { fairnessCsv } from "../report/fairness-rows.ts";
-import { fairnessLines } from "../report/fairness-text.ts";
 import { multiLabelFingerprint, multiLabelReport } from "../report/multi-label-report.ts";
 import { brief, count, decimal, percent } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { heldOutBy, maybe, meanOf, verdictBy } from "./answers.ts";
+import { findingsOf } from "./findings.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 import { labelsCsv, setRows, setsCsv, setTables, setWorkersCsv } from "./multi-label-files.ts";
 import { foldsOfGold, scoreReadSets, setScores, tasksWithGold } from "./multi-label-scores.ts";
@@ -160,6 +159,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
     const checks = checksOf(data, result, agreement);
     const perWorker = spread(result.workload);
     const fairness = setGroups(data);
+    const more = findingsOf({ fairness });
     const verdict = kindVerdict(evidenceOf(data, result, scores, { checks }));
     return {
       document: {
@@ -174,7 +174,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
         },
         workers: order.map((w) => workerRow(data.workers.at(w), judged[w])),
         identifiability: { status: worstOf(checks), checks },
-        ...(fairness && { fairness }),
+        ...more.document,
         ...(scores && { metrics: scores.document }),
       },
       lines: [
@@ -194,7 +194,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
           names: Array.from(data.workers, (name) => brief(name, 24)),
           row: (w) => workerText(judged[w]),
         }),
-        ...(fairness ? fairnessLines(fairness) : []),
+        ...more.lines,
         ...checkLines(checks),
       ],
       report: () =>
@@ -209,11 +209,7 @@ export const multiLabel: Kind<MultiLabelData, MultiLabelResult> = {
           fairness,
           metrics: scores?.details as MultiLabelMetrics | undefined,
         }),
-      files: () =>
-        new Map([
-          ["workers.csv", setWorkersCsv(data.workers, judged)],
-          ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
-        ]),
+      files: () => more.files(setWorkersCsv(data.workers, judged)),
     };
   },
   answersTable: setTable("answer"),

@@ -45,13 +45,11 @@ import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
 import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
-import { fairnessCsv } from "../report/fairness-rows.ts";
-import { fairnessLines } from "../report/fairness-text.ts";
 import { numericFingerprint, numericReport } from "../report/numeric-report.ts";
 import { brief, count, decimal } from "../report/text.ts";
-import { turnLines, turnsCsv } from "../report/turns-text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { goldOfAnswers, heldOutBy, maybe, numberFolds, verdictBy } from "./answers.ts";
+import { findingsOf } from "./findings.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 import { numericLearning } from "./numeric-learning.ts";
 import { answersTable, goldTable } from "./tables.ts";
@@ -217,6 +215,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
     const drift = time ? yield* numericDriftSteps(data, { seed }) : undefined;
     const fairness = groupsOf(data);
     const effective = effectiveAnswerers(data);
+    const more = findingsOf({ drift, fairness });
     const verdict = kindVerdict(evidenceOf(data, result, scores, { checks, effective }));
     return {
       document: {
@@ -226,8 +225,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
         workers,
         effective: effectiveDocument(data, effective),
         identifiability: { status: worstOf(checks), checks },
-        ...(drift && { drift }),
-        ...(fairness && { fairness }),
+        ...more.document,
         ...(scores && { metrics: scores.document }),
       },
       lines: [
@@ -246,8 +244,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
         "",
         ...workerLines(data, result, judged, most),
         ...effectiveText(data, effective),
-        ...(drift ? turnLines(drift) : []),
-        ...(fairness ? fairnessLines(fairness) : []),
+        ...more.lines,
         ...checkLines(checks),
       ],
       report: () =>
@@ -264,12 +261,7 @@ export const numeric: Kind<NumericData, NumericResult> = {
           fairness,
           effective,
         }),
-      files: () =>
-        new Map([
-          ["workers.csv", workersOf(data.workers, result, judged)],
-          ...(drift ? [["drift.csv", turnsCsv(drift)] as const] : []),
-          ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
-        ]),
+      files: () => more.files(workersOf(data.workers, result, judged)),
     };
   },
   answersTable: valuesTable,

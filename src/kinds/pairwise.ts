@@ -33,13 +33,11 @@ import { spearman } from "../math/statistics.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { rounded } from "../report/csv-files.ts";
 import { agreementLines, checkLines, groupedLines } from "../report/diagnosis-text.ts";
-import { fairnessCsv } from "../report/fairness-rows.ts";
-import { fairnessLines } from "../report/fairness-text.ts";
 import { pairwiseFingerprint, pairwiseReport, ranked } from "../report/pairwise-report.ts";
 import { brief, count, decimal, percent } from "../report/text.ts";
-import { turnLines, turnsCsv } from "../report/turns-text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { goldOfAnswers, heldOutBy, maybe, verdictBy } from "./answers.ts";
+import { findingsOf } from "./findings.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 import { pairwiseLearning } from "./pair-learning.ts";
 import { goldTable, pairsTable } from "./tables.ts";
@@ -194,6 +192,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     const drift = time ? yield* pairwiseDriftSteps(data, { seed }) : undefined;
     const fairness = groupsOf(data);
     const effective = effectiveJudges(data);
+    const more = findingsOf({ drift, fairness });
     const verdict = kindVerdict(
       evidenceOf(data, result, scores, { checks, effective: countedJudges(effective) }),
     );
@@ -206,8 +205,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         ...(result.types && { types: typesDocument(result.types) }),
         effective: effectiveDocument(data, effective),
         identifiability: { status: worstOf(checks), checks },
-        ...(drift && { drift }),
-        ...(fairness && { fairness }),
+        ...more.document,
       },
       lines: [
         ...verdictLines(verdict),
@@ -218,19 +216,10 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
         `  connected   ${parts === 1 ? "all items, directly or through others" : `${parts} parts that share no item`}`,
         "",
         ...agreementLines(agreement, "nominal"),
-        ...groupedLines(judged, order, most === 0 ? order.length : most, {
-          noun: "comparison",
-          head: (width) =>
-            `${"worker".padEnd(width)}  comparisons   skill      interval${learntHead(result)}`,
-          names: Array.from(data.workers, (name) => brief(name, 24)),
-          row: (w) =>
-            `  ${String(result.workload[w]).padStart(11)}  ${skillText(result.skill[w]).padStart(6)}  ` +
-            `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]${learntText(result, w)}`,
-        }),
+        ...judgeLines(data, result, judged, order, most),
         ...effectiveText(effective),
         ...typeText(data, result),
-        ...(drift ? turnLines(drift) : []),
-        ...(fairness ? fairnessLines(fairness) : []),
+        ...more.lines,
         ...checkLines(checks),
       ],
       report: () =>
@@ -246,12 +235,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
           drift,
           fairness,
         }),
-      files: () =>
-        new Map([
-          ["workers.csv", workersOf(data.workers, result, judged)],
-          ...(drift ? [["drift.csv", turnsCsv(drift)] as const] : []),
-          ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
-        ]),
+      files: () => more.files(workersOf(data.workers, result, judged)),
     };
   },
   answersTable: numbersTable(
@@ -303,6 +287,25 @@ function groupsOf(data: PairwiseData): Fairness | undefined {
   if ((data.workerAttributes?.size ?? 0) === 0) return undefined;
   const notes: string[] = [];
   return withCorrection([], judgeGroups(data, notes), notes);
+}
+
+/** The judges in lines, the worst first. */
+function judgeLines(
+  data: PairwiseData,
+  result: PairwiseResult,
+  judged: readonly PairwiseWorker[],
+  order: readonly number[],
+  most: number,
+): string[] {
+  return groupedLines(judged, order, most === 0 ? order.length : most, {
+    noun: "comparison",
+    head: (width) =>
+      `${"worker".padEnd(width)}  comparisons   skill      interval${learntHead(result)}`,
+    names: Array.from(data.workers, (name) => brief(name, 24)),
+    row: (w) =>
+      `  ${String(result.workload[w]).padStart(11)}  ${skillText(result.skill[w]).padStart(6)}  ` +
+      `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]${learntText(result, w)}`,
+  });
 }
 
 /** A judge as plain data. */

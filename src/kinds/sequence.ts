@@ -20,12 +20,11 @@ import { positionTable } from "../io/sinks/positions.ts";
 import { sequenceReading } from "../io/sinks/sequence.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { checkLines, groupedLines } from "../report/diagnosis-text.ts";
-import { fairnessCsv } from "../report/fairness-rows.ts";
-import { fairnessLines } from "../report/fairness-text.ts";
 import { sequenceFingerprint, sequenceReport } from "../report/sequence-report.ts";
 import { brief, count, decimal, grouped, percent } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { heldOutBy, maybe, meanOf, verdictBy } from "./answers.ts";
+import { findingsOf } from "./findings.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 import { spansCsv, tagRows, tagsCsv, tagTables, tagWorkersCsv } from "./sequence-files.ts";
 import { foldsOfTasks, scoreReadTags, tagScores } from "./sequence-scores.ts";
@@ -135,6 +134,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
     const checks = checksOf(data, result, agreement);
     const perWorker = spread(result.workload);
     const fairness = tagGroups(data);
+    const more = findingsOf({ fairness });
     const verdict = kindVerdict(evidenceOf(data, result, scores, { checks }));
     return {
       document: {
@@ -143,7 +143,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
         agreement,
         workers: order.map((w) => workerRow(data.workers.at(w), judged[w])),
         identifiability: { status: worstOf(checks), checks },
-        ...(fairness && { fairness }),
+        ...more.document,
         ...(scores && { metrics: scores.document }),
       },
       lines: [
@@ -163,7 +163,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
             `  ${String(judged[w].labels).padStart(7)}  ${judged[w].skill.toFixed(2).padStart(5)}  ` +
             `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]  ${f1Text(judged[w].spanF1)}`,
         }),
-        ...(fairness ? fairnessLines(fairness) : []),
+        ...more.lines,
         ...checkLines(checks),
       ],
       report: () =>
@@ -178,11 +178,7 @@ export const sequence: Kind<SequenceData, SequenceResult> = {
           fairness,
           metrics: scores?.details as SequenceMetrics | undefined,
         }),
-      files: () =>
-        new Map([
-          ["workers.csv", tagWorkersCsv(data.workers, judged)],
-          ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
-        ]),
+      files: () => more.files(tagWorkersCsv(data.workers, judged)),
     };
   },
   answersTable: positionTable("answer"),

@@ -23,8 +23,6 @@ import { isCalled } from "../io/column-names.ts";
 import { clusterTable, similarityReading } from "../io/sinks/similarity.ts";
 import { anonymousNames } from "../report/anonymous.ts";
 import { agreementLines, checkLines, groupedLines } from "../report/diagnosis-text.ts";
-import { fairnessCsv } from "../report/fairness-rows.ts";
-import { fairnessLines } from "../report/fairness-text.ts";
 import {
   membersOf,
   partsOf,
@@ -34,6 +32,7 @@ import {
 import { brief, count, percent } from "../report/text.ts";
 import { reportVerdict, verdictLines } from "../report/verdict-text.ts";
 import { heldOutBy, maybe, verdictBy } from "./answers.ts";
+import { findingsOf } from "./findings.ts";
 import type { Kind, KindMethod, Scores } from "./kind.ts";
 import { similarityLearning } from "./pair-learning.ts";
 import { clusterRows, clustersCsv, pairWorkersCsv } from "./similarity-files.ts";
@@ -161,6 +160,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
     const perWorker = spread(result.workload);
     const { pairs, repeated } = repeatedPairs(data);
     const fairness = pairGroups(data, result.membership);
+    const more = findingsOf({ fairness });
     const verdict = kindVerdict(evidenceOf(data, result, scores, { checks }));
     return {
       document: {
@@ -175,7 +175,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
         agreement,
         workers: order.map((w) => workerRow(data.workers.at(w), judged[w], result, w)),
         identifiability: { status: worstOf(checks), checks },
-        ...(fairness && { fairness }),
+        ...more.document,
         ...(scores && { metrics: scores.document }),
       },
       lines: [
@@ -189,17 +189,8 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
         `  clusters    ${result.clusters}`,
         "",
         ...agreementLines(agreement, "nominal"),
-        ...groupedLines(judged, order, most === 0 ? order.length : most, {
-          noun: "answer",
-          head: (width) =>
-            `${"worker".padEnd(width)}  answers  skill      interval  same within  across`,
-          names: Array.from(data.workers, (name) => brief(name, 24)),
-          row: (w) =>
-            `  ${String(judged[w].labels).padStart(7)}  ${skillText(judged[w].skill)}  ` +
-            `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]  ` +
-            `${result.alike[w].toFixed(2).padStart(11)}  ${result.apart[w].toFixed(2).padStart(6)}`,
-        }),
-        ...(fairness ? fairnessLines(fairness) : []),
+        ...workerLines(data, result, judged, order, most),
+        ...more.lines,
         ...checkLines(checks),
       ],
       report: () =>
@@ -214,11 +205,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
           fairness,
           metrics: scores?.details as SimilarityMetrics | undefined,
         }),
-      files: () =>
-        new Map([
-          ["workers.csv", pairWorkersCsv(data.workers, result, judged)],
-          ...(fairness ? [["fairness.csv", fairnessCsv(fairness)] as const] : []),
-        ]),
+      files: () => more.files(pairWorkersCsv(data.workers, result, judged)),
     };
   },
   answersTable: clusterTable("cluster"),
@@ -234,6 +221,25 @@ const cardOf = (id: string) =>
     id,
     title: id,
   };
+
+/** The workers in lines, the worst first. */
+function workerLines(
+  data: SimilarityData,
+  result: SimilarityResult,
+  judged: readonly SimilarityWorker[],
+  order: readonly number[],
+  most: number,
+): string[] {
+  return groupedLines(judged, order, most === 0 ? order.length : most, {
+    noun: "answer",
+    head: (width) => `${"worker".padEnd(width)}  answers  skill      interval  same within  across`,
+    names: Array.from(data.workers, (name) => brief(name, 24)),
+    row: (w) =>
+      `  ${String(judged[w].labels).padStart(7)}  ${skillText(judged[w].skill)}  ` +
+      `[${judged[w].low.toFixed(2)}, ${judged[w].high.toFixed(2)}]  ` +
+      `${result.alike[w].toFixed(2).padStart(11)}  ${result.apart[w].toFixed(2).padStart(6)}`,
+  });
+}
 
 const skillText = (x: number) => (Number.isNaN(x) ? "none" : x.toFixed(2)).padStart(5);
 

@@ -133,14 +133,9 @@ export function createLearner<
     );
     try {
       const lesson = yield* train(session, options);
-      return await kind.assemble({
-        method: card.id,
-        options: options as Readonly<Record<string, number | string | boolean>>,
-        data,
-        session,
-        lesson,
-        notes,
-      });
+      const settings = options as Readonly<Record<string, number | string | boolean>>;
+      const made = { method: card.id, options: settings, data, session, lesson, notes };
+      return await kind.assemble(made);
     } finally {
       await session.dispose();
     }

@@ -155,9 +155,8 @@ export function createSession<Data extends CrowdData>(
     run(net, kept = {}, settings = {}) {
       const before = resume?.runs[runs.length];
       const passed = (resume?.runs.length ?? 0) > runs.length + 1;
-      const run = createRun(host, net, kept, settings, { before, passed });
-      runs.push(run);
-      return run;
+      runs.push(createRun(host, net, kept, settings, { before, passed }));
+      return runs[runs.length - 1];
     },
     async dispose() {
       for (const net of nets) await net.dispose();
