@@ -9,11 +9,19 @@ function copies(
   seed: number,
   same: number,
   others: number,
-  { tasks = 200, answers = same + others, little = 0, outputs = [""] } = {},
+  {
+    tasks = 200,
+    answers = same + others,
+    little = 0,
+    outputs = [""],
+    hard = 0,
+    noise = [] as readonly number[],
+  } = {},
 ) {
   const random = createRandom(seed).split("copied numbers");
   const W = same + others;
-  const size = Array.from({ length: W }, () => 0.5 + random.next());
+  // `noise` is that of the last workers.
+  const size = Array.from({ length: W }, (_, w) => noise[W - 1 - w] ?? 0.5 + random.next());
   const shift = size.map(() => 0.5 * normal(random));
   const rows: ValueRow[] = [];
   for (let t = 0; t < tasks; t++) {
@@ -21,10 +29,11 @@ function copies(
     shuffle(random, who);
     for (const output of outputs) {
       const truth = 2 * normal(random);
-      const copied = truth + normal(random);
+      const factor = hard > 0 ? Math.exp(hard * normal(random)) : 1;
+      const copied = truth + factor * normal(random);
       for (const w of who.slice(0, answers).sort((a, b) => a - b)) {
-        const value =
-          w < same ? copied + little * normal(random) : truth + shift[w] + size[w] * normal(random);
+        const own = size[w] * factor * normal(random);
+        const value = w < same ? copied + little * normal(random) : truth + shift[w] + own;
         rows.push({ task: `t${t}`, worker: `w${w}`, value, ...(output && { output }) });
       }
     }
@@ -52,6 +61,36 @@ describe("effective answerers", () => {
       const few = effectiveAnswerers(copies(seed, 0, 12, { tasks: 800, answers: 3 }));
       expect(few).toMatchObject({ crowd: 12, workers: 12 });
     }
+  });
+
+  it("nor where some tasks are harder than others, or some workers are very precise and one is far off", () => {
+    for (let seed = 0; seed < 10; seed++) {
+      const hard = copies(seed, 0, 15, { tasks: 300, answers: 6, hard: 0.7 });
+      expect(effectiveAnswerers(hard).crowd).toBe(15);
+      const precise = copies(seed, 0, 10, { noise: [0.02, 0.02, 0.02, 0.02, 6] });
+      expect(effectiveAnswerers(precise).crowd).toBe(10);
+    }
+  });
+
+  it("finds copies beside workers who are far off", () => {
+    for (let seed = 0; seed < 10; seed++) {
+      const crowd = copies(seed, 3, 13, { tasks: 300, answers: 8, little: 0.05, noise: [9, 9, 9] });
+      expect(effectiveAnswerers(crowd).crowd).toBeCloseTo(14, 1);
+    }
+  });
+
+  it("copies that are half of the crowd, or more", () => {
+    for (let seed = 0; seed < 20; seed++) {
+      expect(effectiveAnswerers(copies(seed, 5, 5)).crowd).toBeCloseTo(6, 2);
+      expect(effectiveAnswerers(copies(seed, 6, 4)).crowd).toBeCloseTo(5, 2);
+    }
+  });
+
+  it("tells nothing from answers that are all the same, or of two workers", () => {
+    const data = copies(1, 3, 7);
+    const same = effectiveAnswerers({ ...data, value: data.value.map(() => 3) });
+    expect(same).toMatchObject({ crowd: 10, workers: 10 });
+    expect(effectiveAnswerers(copies(1, 2, 0)).crowd).toBe(2);
   });
 
   it("copies with a little noise, on tasks that not all answer", () => {

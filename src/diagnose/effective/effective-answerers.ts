@@ -1,14 +1,22 @@
 /**
  * How many independent workers those who gave numbers are worth: copies of one worker err together.
  *
- * The error of an answer is what it lies above the value that others than the two workers in question give its task:
- * their mean. That value errs too, which moves both errors alike:
- * its variance is taken off their covariance. Offsets do not count. The covariance over tasks that both answered
- * counts where it exceeds four of its standard errors. Pairs that stand out most are taken first: they are left out of the
- * values that judge either of them, count as one in those that judge others, and all are judged anew. Then the number is that of panel-size.ts.
+ * A pair errs together where its answers are nearer to each other than those of independent workers. How near those would
+ * be is told by how far both are from the others on the same tasks, and the others from each other:
+ *
+ *   E = mean (u − o)² + mean (v − o)² − mean (o − o')²   is the mean of (u − v)² if u and v err independently
+ *
+ * on every task, hard or easy, whatever the errors of the others; the precise of them count more (differences.ts). The cube
+ * root of D / E, D the mean of (u − v)², is about normal (Wilson & Hilferty, 1931); its error is taken from how D and E vary
+ * from task to task. Pairs more than four standard errors below 1 are taken for dependent, those that stand out most first:
+ * they judge nobody who goes with them, and all are judged anew. Then the number is that of panel-size.ts.
+ *
+ * Wilson & Hilferty (1931), PNAS 17(12), 684–688. https://doi.org/10.1073/pnas.17.12.684
  */
 import { labelsPerWorker } from "../../data/crowd-data.ts";
-import { inCommonUnits, type NumericData, withinTasks } from "../../data/numeric.ts";
+import { inCommonUnits, type NumericData } from "../../data/numeric.ts";
+import { maxOf } from "../../math/lists.ts";
+import { type Differences, differencesOf, workerVariances } from "./differences.ts";
 import { crowdSize } from "./panel-size.ts";
 
 /** Workers whose numbers go together. */
@@ -16,7 +24,7 @@ export interface AnswererCorrelation {
   readonly workers: readonly [number, number];
   /** Correlation of their errors. */
   readonly correlation: number;
-  /** Tasks that both answered and others too. */
+  /** Tasks that both answered. */
   readonly common: number;
   /** True where it is too large for chance. */
   readonly dependent: boolean;
@@ -35,229 +43,170 @@ export interface EffectiveAnswerers {
 const [FEWEST, THRESHOLD, LISTED] = [20, 4, 100];
 /** Rounds at most, and the share of the largest excess that a pair needs to be taken in a round. */
 const [ROUNDS, NEAR_MOST] = [20, 0.7];
-/** Turns of offsets and variances, and the least variance of a worker in units of the pooled one. */
-const [TURNS, LEAST] = [4, 0.01];
-/** Pairs of answers at most that are looked at; beyond, the first tasks decide. */
-const MOST_VISITS = 2e7;
-
-/** Sums over the tasks that two workers have in common: errors a and b, their products, variances of the values. */
-interface Sums {
-  readonly pair: readonly [number, number];
-  common: number;
-  a: number;
-  b: number;
-  aa: number;
-  bb: number;
-  ab: number;
-  variance: number;
-}
+/** Where differences are clipped, in standard deviations: a few blunders must not hide the rest. */
+const CLIP = 5;
 
 /** Counts the independent workers among those who gave numbers. */
 export function effectiveAnswerers(given: NumericData): EffectiveAnswerers {
   const data = inCommonUnits(given);
   const workload = labelsPerWorker(data);
   const counted = Array.from(workload.keys()).filter((w) => workload[w] >= FEWEST);
-  const taken = Array.from(data.workers, () => new Map<number, number>());
+  const differences = differencesOf(data);
+  const variances = workerVariances(differences, data);
+  const counts = (pair: number) =>
+    workload[differences.u[pair]] >= FEWEST && workload[differences.v[pair]] >= FEWEST;
+  const taken = new Uint8Array(differences.u.length);
   let found: Judged[] = [];
-  // Copies pull the values to them, so that others seem to err together: those that stand out most are taken first, and
-  // the rest is judged anew.
   for (let round = 0; round < ROUNDS; round++) {
-    found = correlationsOf(withoutOffsets(data, taken), new Set(counted), taken);
-    const fresh = found.filter(
-      ({ workers: [u, v], excess }) => excess > THRESHOLD && !taken[u].has(v),
+    found = judge(differences, variances, taken).filter(
+      ({ pair, common }) => common >= FEWEST && counts(pair),
     );
+    const fresh = found.filter(({ pair, excess }) => excess > THRESHOLD && !taken[pair]);
     if (fresh.length === 0) break;
-    const most = fresh.reduce((top, { excess }) => Math.max(top, excess), 0);
-    join(
-      taken,
-      fresh.filter(({ excess }) => excess >= NEAR_MOST * most),
-    );
+    const most = maxOf(fresh.map(({ excess }) => excess));
+    for (const { pair, excess } of fresh) if (excess >= NEAR_MOST * most) taken[pair] = 1;
   }
-  const partners = taken.map(() => new Map<number, number>());
-  join(
-    partners,
-    found.filter(({ excess }) => excess > THRESHOLD),
-  );
+  const correlations = found
+    .sort((a, b) => b.excess - a.excess)
+    .map(({ excess, pair: _, ...rest }) => ({ ...rest, dependent: excess > THRESHOLD }));
+  const partners = Array.from(data.workers, () => new Map<number, number>());
+  for (const { dependent, workers, correlation } of correlations) {
+    if (!dependent) continue;
+    const [a, b] = workers;
+    partners[a].set(b, correlation);
+    partners[b].set(a, correlation);
+  }
   return {
     crowd: crowdSize({ background: 0, partners }, counted),
     workers: counted.length,
-    correlations: found
-      .sort((a, b) => b.excess - a.excess)
-      .map(({ excess, ...rest }) => ({ ...rest, dependent: excess > THRESHOLD }))
-      .filter(({ dependent }, k) => dependent || k < LISTED),
+    correlations: correlations.filter(({ dependent }, k) => dependent || k < LISTED),
   };
 }
 
-/** A pair, and by how many standard errors its covariance exceeds 0. */
+/** A pair, and by how many standard errors its differences are smaller than those of independent workers. */
 interface Judged extends Omit<AnswererCorrelation, "dependent"> {
+  readonly pair: number;
   readonly excess: number;
 }
 
-function join(partners: readonly Map<number, number>[], pairs: readonly Judged[]): void {
-  for (const {
-    workers: [u, v],
-    correlation,
-  } of pairs) {
-    partners[u].set(v, correlation);
-    partners[v].set(u, correlation);
-  }
-}
-
-/** Answers less the offset of their worker, task after task, and the variance of each worker's errors. */
-interface Centred {
-  readonly answers: readonly TaskAnswers[];
-  readonly variance: Float64Array;
-}
-
-/** Worker and number of each answer of a task, by worker. */
-type TaskAnswers = readonly (readonly [worker: number, value: number])[];
-
-/** Finds offsets and variances of workers beside the means of the others, in turns. */
-function withoutOffsets(data: NumericData, taken: Partners): Centred {
-  const W = data.workers.length;
-  const unit = withinTasks(data)[0];
-  let answers: readonly TaskAnswers[] = answersByTask(data);
-  let variance = new Float64Array(W).fill(unit ** 2);
-  const output = (t: number) => data.outputs?.of[t] ?? 0;
-  const O = data.outputs?.names.length ?? 1;
-  for (let turn = 0; turn < TURNS; turn++) {
-    const [sum, n, squares] = [0, 0, 0].map(() => new Float64Array(W * O));
-    answers.forEach((own, t) => {
-      const others = othersOf(own, variance, taken);
-      for (const [w, y] of own) {
-        const found = others(w, w);
-        if (!found) continue;
-        const place = w * O + output(t);
-        sum[place] += y - found.value;
-        squares[place] += (y - found.value) ** 2 - found.variance;
-        n[place]++;
-      }
-    });
-    const shift = sum.map((each, place) => (n[place] > 0 ? each / n[place] : 0));
-    const next = new Float64Array(W);
-    for (let w = 0; w < W; w++) {
-      let [left, all] = [0, 0];
-      for (let place = w * O; place < (w + 1) * O; place++) {
-        left += squares[place] - n[place] * shift[place] ** 2;
-        all += n[place];
-      }
-      next[w] = all > 0 ? Math.max(left / all, LEAST * unit ** 2) : unit ** 2;
-    }
-    variance = next;
-    answers = answers.map((own, t) =>
-      own.map(([w, y]) => [w, y - shift[w * O + output(t)]] as const),
-    );
-  }
-  return { answers, variance };
-}
-
-type Partners = readonly ReadonlyMap<number, number>[];
-
-/** Correlations of all pairs that have tasks enough in common, judged by others than those who go with either. */
-function correlationsOf(
-  { answers, variance }: Centred,
-  counted: ReadonlySet<number>,
-  partners: Partners,
-): Judged[] {
-  const W = variance.length;
-  const pairs = new Map<number, Sums>();
-  let visits = 0;
-  for (const own of answers) {
-    if (visits > MOST_VISITS) break;
-    const others = othersOf(own, variance, partners);
-    for (let at = 0; at < own.length; at++) {
-      const [v, y] = own[at];
-      for (let before = 0; counted.has(v) && before < at; before++, visits++) {
-        const [u, x] = own[before];
-        if (u === v || !counted.has(u)) continue;
-        const found = others(u, v);
-        if (!found) continue;
-        const sums = pairs.get(u * W + v) ?? emptySums(u, v);
-        add(sums, x - found.value, y - found.value, found.variance);
-        pairs.set(u * W + v, sums);
-      }
+/** Judges all pairs by the workers who go with neither. */
+function judge(differences: Differences, variances: Float64Array, taken: Uint8Array): Judged[] {
+  const { u, v, start } = differences;
+  const [n, near, near2, far, far2] = Array.from({ length: 5 }, () => new Float64Array(u.length));
+  for (let t = 0; t + 1 < start.length; t++) {
+    const board = boardOf(differences, variances, taken, t);
+    for (const { pair, i, j, square } of board.pairs) {
+      const expected = independent(board, i, j);
+      if (expected === undefined) continue;
+      n[pair]++;
+      near[pair] += square;
+      near2[pair] += square ** 2;
+      far[pair] += expected;
+      far2[pair] += expected ** 2;
     }
   }
-  return [...pairs.values()].filter(({ common }) => common >= FEWEST).map(correlationOf);
+  return Array.from(u, (first, pair) => {
+    const common = n[pair];
+    const [D, E] = [near[pair] / common, far[pair] / common];
+    // That of squared normal errors is the least.
+    const own = Math.max(2 / common, relativeVariance(near2[pair], D, common));
+    // D and E vary together; to add their variances is on the safe side.
+    const error = Math.sqrt((own + relativeVariance(far2[pair], E, common)) / 9);
+    return {
+      pair,
+      workers: [first, v[pair]] as const,
+      correlation: E > 0 ? Math.max(-1, 1 - D / E) : 0,
+      common,
+      excess: E > 0 ? (1 - own / 9 - Math.cbrt(D / E)) / error : 0,
+    };
+  });
 }
 
-function answersByTask({ tasks, task, worker, value }: NumericData): TaskAnswers[] {
-  const answers = Array.from(tasks, (): [number, number][] => []);
-  for (let i = 0; i < task.length; i++) answers[task[i]].push([worker[i], value[i]]);
-  for (const each of answers) each.sort((a, b) => a[0] - b[0]);
-  return answers;
+/** The variance of a mean beside its square, from the sum of the squares of n numbers. */
+function relativeVariance(squares: number, mean: number, n: number): number {
+  return mean === 0 ? 0 : Math.max(0, squares / n / mean ** 2 - 1) / n;
+}
+
+/** The answers of one task, as their differences. */
+interface Board {
+  /** The workers of each place. */
+  readonly weight: Float64Array;
+  /** Squares of the differences, clipped: square[i * k + j]. */
+  readonly square: Float64Array;
+  /** 1 where the workers of two places go together, or are one. */
+  readonly together: Uint8Array;
+  readonly pairs: readonly {
+    readonly pair: number;
+    readonly i: number;
+    readonly j: number;
+    readonly square: number;
+  }[];
+  /** Σ over the places that do not go with one: of their weights, and of weight · weight · square. */
+  readonly reach: Float64Array;
+  readonly apart: Float64Array;
+}
+
+function boardOf(
+  { u, v, outputs, start, difference, cell, middle }: Differences,
+  variances: Float64Array,
+  taken: Uint8Array,
+  t: number,
+): Board {
+  const place = new Map<number, number>();
+  const placeOf = (w: number) => {
+    const at = place.get(w) ?? place.size;
+    place.set(w, at);
+    return at;
+  };
+  const pairs = [];
+  for (let d = start[t]; d < start[t + 1]; d++) {
+    const pair = Math.floor(cell[d] / outputs);
+    const most = CLIP ** 2 * (variances[u[pair]] + variances[v[pair]]);
+    const square = Math.min(most, (difference[d] - middle[cell[d]]) ** 2);
+    pairs.push({ pair, i: placeOf(u[pair]), j: placeOf(v[pair]), square });
+  }
+  const k = place.size;
+  const [square, together] = [new Float64Array(k * k), new Uint8Array(k * k)];
+  for (let i = 0; i < k; i++) together[i * k + i] = 1;
+  for (const { pair, i, j, square: each } of pairs) {
+    square[i * k + j] = square[j * k + i] = each;
+    together[i * k + j] = together[j * k + i] = taken[pair];
+  }
+  const weight = Float64Array.from(place.keys(), (w) => 1 / variances[w]);
+  const [reach, apart] = [new Float64Array(k), new Float64Array(k)];
+  for (let at = 0; at < k * k; at++) {
+    if (together[at]) continue;
+    const [i, j] = [Math.floor(at / k), at % k];
+    reach[i] += weight[j];
+    apart[i] += weight[i] * weight[j] * square[at];
+  }
+  return { weight, square, together, pairs, reach, apart };
 }
 
 /**
- * Returns the mean of a task without two workers and those who go with them, and its variance; undefined if nobody is
- * left. Workers who go together count as one. A plain mean: precisions would trust copies, who agree.
+ * Returns the square that the difference of two places would have on average, by all who go with neither; undefined if these
+ * are too few. Each counts by his weight times those of the others whom he does not go with.
  */
-function othersOf(
-  answers: TaskAnswers,
-  variance: Float64Array,
-  partners: Partners,
-): (u: number, v: number) => { value: number; variance: number } | undefined {
-  const here = new Set(answers.map(([w]) => w));
-  const weights = answers.map(([w]) => {
-    let alike = 1;
-    for (const partner of partners[w].keys()) if (here.has(partner)) alike++;
-    return 1 / alike;
-  });
-  const sumOf = (counts: (w: number) => boolean) => {
-    let [sum, total, spread] = [0, 0, 0];
-    for (const [k, [w, y]] of answers.entries()) {
-      if (!counts(w)) continue;
-      sum += weights[k] * y;
-      total += weights[k];
-      spread += weights[k] * variance[w];
+function independent(
+  { weight, square, together, reach, apart }: Board,
+  i: number,
+  j: number,
+): number | undefined {
+  const k = weight.length;
+  const out: number[] = [];
+  for (let x = 0; x < k; x++) if (together[i * k + x] || together[j * k + x]) out.push(x);
+  let [total, sum] = [0, 0];
+  for (let o = 0; o < k; o++) {
+    if (together[i * k + o] || together[j * k + o]) continue;
+    let own = reach[o];
+    for (const x of out) if (!together[x * k + o]) own -= weight[x];
+    own *= weight[o];
+    total += own;
+    sum += own * (square[i * k + o] + square[j * k + o]);
+    sum -= apart[o];
+    for (const x of out) {
+      if (!together[x * k + o]) sum += weight[o] * weight[x] * square[x * k + o];
     }
-    return { sum, total, spread };
-  };
-  const all = sumOf(() => true);
-  return (u, v) => {
-    const out = (w: number) => w === u || w === v || partners[u].has(w) || partners[v].has(w);
-    const gone = sumOf(out);
-    const total = all.total - gone.total;
-    if (total < 1e-9) return undefined;
-    return {
-      value: (all.sum - gone.sum) / total,
-      variance: (all.spread - gone.spread) / total ** 2,
-    };
-  };
-}
-
-const emptySums = (u: number, v: number): Sums => ({
-  pair: [u, v],
-  common: 0,
-  a: 0,
-  b: 0,
-  aa: 0,
-  bb: 0,
-  ab: 0,
-  variance: 0,
-});
-
-function add(sums: Sums, a: number, b: number, variance: number): void {
-  sums.common++;
-  sums.a += a;
-  sums.b += b;
-  sums.aa += a * a;
-  sums.bb += b * b;
-  sums.ab += a * b;
-  sums.variance += variance;
-}
-
-/** Correlation of errors less what the unsure value adds to it. */
-function correlationOf({ pair, common: n, a, b, aa, bb, ab, variance }: Sums): Judged {
-  const unsure = variance / n;
-  const [one, other] = [aa / n - (a / n) ** 2, bb / n - (b / n) ** 2];
-  const joint = ab / n - (a / n) * (b / n) - unsure;
-  const own = Math.sqrt(Math.max(one - unsure, 0) * Math.max(other - unsure, 0));
-  const error = Math.sqrt((one * other + unsure ** 2) / n);
-  return {
-    workers: pair,
-    correlation: own > 0 ? Math.max(-1, Math.min(1, joint / own)) : Math.sign(joint),
-    common: n,
-    excess: error > 0 ? joint / error : 0,
-  };
+  }
+  return total > 0 && k - out.length > 1 ? sum / total : undefined;
 }
