@@ -124,12 +124,13 @@ const compared = {
   answers: "how often each class is given",
   ratings: "ratings",
   errors: "errors against gold",
-  agreement: "how much more than expected they follow the order of the other judges",
+  agreement: "agreement with the others",
+  order: "how much more than expected they follow the order of the other judges",
   scores: "scores of items",
 } as const;
 
 /** Measures of comparisons, which are not taken task by task. */
-const ofComparisons = new Set<string>(["agreement", "scores"]);
+const ofComparisons = new Set<string>(["order", "scores"]);
 
 function groupLines({ attribute, measure, groups, gaps }: WorkerGroupFairness): string[] {
   const order = gaps.toSorted((a, b) => a.corrected - b.corrected || a.p - b.p);

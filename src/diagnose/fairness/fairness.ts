@@ -53,10 +53,10 @@ export interface TaskFairness {
 export interface WorkerGroupFairness extends Omit<WorkerGroupGaps, "correction"> {
   readonly attribute: string;
   /**
-   * What is compared: how often classes are given, ratings as numbers, errors against gold; of comparisons how far judges
-   * follow the others, and the scores of items.
+   * What is compared: how often classes are given, ratings as numbers, errors against gold, agreement with the others; of
+   * comparisons how far judges follow the order of the others, and the scores of items.
    */
-  readonly measure: "answers" | "ratings" | "errors" | "agreement" | "scores";
+  readonly measure: "answers" | "ratings" | "errors" | "agreement" | "order" | "scores";
 }
 
 /** All comparisons between groups. */

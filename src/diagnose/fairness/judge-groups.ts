@@ -34,11 +34,14 @@ export function judgeGroups(data: PairwiseData, notes: string[]): WorkerGroupFai
     worker: data.worker,
     value: agreements(data),
   };
-  return agreementGroups(data, answers, notes).flatMap((agreement) => {
-    const { attribute } = agreement;
+  return agreementGroups(data, answers, notes).flatMap((agreeing) => {
+    const { attribute } = agreeing;
     const grouping = groupingOf("worker", workerAttribute(data, attribute), data.workers.length);
     const gaps = sidesOf(grouping).flatMap((g) => scoreGaps(data, grouping, attribute, g));
-    return [agreement, { ...agreement, measure: "scores" as const, gaps }];
+    return [
+      { ...agreeing, measure: "order" as const },
+      { ...agreeing, measure: "scores" as const, gaps },
+    ];
   });
 }
 

@@ -245,7 +245,8 @@ const titles = {
   answers: "how often classes are given",
   ratings: "ratings",
   errors: "errors against gold",
-  agreement: "how much more than expected they follow the other judges",
+  agreement: "agreement with the others",
+  order: "how much more than expected they follow the order of the other judges",
   scores: "scores of items",
 } as const;
 
