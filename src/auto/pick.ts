@@ -81,6 +81,15 @@ export interface Contest<Data, Result> {
   ): Steps<Float64Array>;
   /** Finds options that all candidates have in common, and what the result takes over from finding them. */
   prepare?(data: Data, known: object, options: JudgeSettings): Steps<Prepared<Result>>;
+  /** Changes the result of the method that was chosen by what hidden answers say of it: how sure it may be, say. */
+  finish?(
+    result: Result,
+    method: Choice<Data, Result>["method"],
+    options: object,
+    data: Data,
+    known: object,
+    settings: JudgeSettings,
+  ): Steps<Result>;
   /** Answers that count as one draw: those of one task, say. */
   cluster(data: Data): Int32Array;
   /** How many answers each counts for; absent where all count for one. */
@@ -165,11 +174,15 @@ function picker<
   function* steps(data: Data, chosen: object = {}, known: object = {}): Steps<Picked<Result>> {
     const given = chosen as Readonly<Record<string, unknown>>;
     const options = settle(card.id, card.options, given) as unknown as JudgeSettings;
-    const { tried, choices, found } = yield* tryAll(contest, data, known, options);
+    const { tried, choices, found, settings } = yield* tryAll(contest, data, known, options);
     const at = simplest(tried);
     const portfolio = tried.map((each, m) => ({ ...each, weight: m === at ? 1 : 0 }));
     const { method, name } = choices[at];
-    const result = yield* staged(method.steps(data, tried[at].options, known), `fitting ${name}`);
+    const own = tried[at].options;
+    const fit = yield* staged(method.steps(data, own, known), `fitting ${name}`);
+    const result = contest.finish
+      ? yield* staged(contest.finish(fit, method, own, data, known, settings), "checking how sure")
+      : fit;
     const notes = [reason(portfolio, at), ...result.notes];
     return { ...result, ...found, method: card.id, options, notes, portfolio };
   }
@@ -192,6 +205,8 @@ export function* tryAll<Data, Result>(
   readonly tried: readonly Judged[];
   readonly choices: Contest<Data, Result>["choices"];
   readonly found: Partial<Result> | undefined;
+  /** The options as candidates were judged by. */
+  readonly settings: JudgeSettings;
 }> {
   const size = contest.size(data);
   const settings = { ...options, folds: size > (contest.many ?? MANY) ? 1 : options.folds };
@@ -219,7 +234,7 @@ export function* tryAll<Data, Result>(
       tried.push({ ...own, ...REFUSED, leftOut: error.message });
     }
   }
-  return { tried, choices, found: common.found };
+  return { tried, choices, found: common.found, settings };
 }
 
 /** The first candidate that is not worse than the best by more than a standard error. */

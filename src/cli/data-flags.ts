@@ -136,8 +136,8 @@ export async function readData(given: Given, world: World): Promise<CrowdData> {
     onUnderstood: words,
   });
   world.show("");
-  const { counts, goldCount } = kindOf(data);
-  const known = gold ? [`${count(goldCount(data), "task")} with gold`] : [];
+  const { counts, goldCount, goldNoun = "task" } = kindOf(data);
+  const known = gold ? [`${count(goldCount(data), goldNoun)} with gold`] : [];
   words([...counts(data), ...known].join(", "));
   for (const note of data.notes) words(`note: ${note}`);
   return data;

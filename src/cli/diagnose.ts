@@ -152,7 +152,8 @@ async function readInput(
       ? undefined
       : await readGoldOf(gold, kind, { ...reading, goldColumns: goldColumns(given) });
   const data = answersData(kind.id, answers, known?.gold);
-  words(`${count(data.tasks.length, "answer")}, ${count(kind.goldCount(data), "task")} with gold`);
+  const scored = count(kind.goldCount(data), kind.goldNoun ?? "task");
+  words(`${count(data.tasks.length, "answer")}, ${scored} with gold`);
   for (const note of [...data.notes, ...(known?.notes ?? [])]) words(`note: ${note}`);
   return { data, answers };
 }

@@ -19,7 +19,7 @@ describe("kindVerdict", () => {
   it("trusts what nothing speaks against, and asks for gold", () => {
     const { level, reasons, next } = kindVerdict(sound);
     expect(level).toBe("trust");
-    expect(reasons).toEqual(["90 % of the differences between answers are no error."]);
+    expect(reasons).toEqual(["Reliability: 90 % of the variance between answers is not error."]);
     expect(next[0]).toMatch(/^Answer 40 random tasks yourself/);
   });
 

@@ -124,13 +124,13 @@ function reliabilityFindings(reliability: number | undefined): Finding[] {
   const share = percent(Math.max(0, reliability));
   if (reliability >= 0.7) {
     return [
-      { weight: "fine", reason: `${share} of the differences between answers are no error.` },
+      { weight: "fine", reason: `Reliability: ${share} of the variance between answers is not error.` },
     ];
   }
   return [
     {
       weight: reliability < 0.3 ? "stop" : "care",
-      reason: `Only ${share} of the differences between answers are no error, by their standard errors.`,
+      reason: `Low reliability: by the standard errors, only ${share} of the variance between answers is not error.`,
       next: "Collect more answers where intervals are wide.",
     },
   ];

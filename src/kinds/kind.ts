@@ -153,6 +153,8 @@ export interface Kind<
   size(data: Data): Size;
   /** Counts for people: `7,000 values`, `700 tasks`. */
   counts(data: Data): readonly string[];
+  /** What gold is about: `item`; absent: `task`. */
+  readonly goldNoun?: string;
   /** Number of tasks or items with gold. */
   goldCount(data: Data): number;
   fingerprint(data: Data): string;

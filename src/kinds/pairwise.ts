@@ -68,6 +68,7 @@ export const pairwise: Kind<PairwiseData, PairwiseResult> = {
     count(data.items.length, "item"),
     count(data.workers.length, "worker"),
   ],
+  goldNoun: "item",
   goldCount: (data) => data.gold.filter((x) => !Number.isNaN(x)).length,
   fingerprint: pairwiseFingerprint,
   describe: (data) => ({ items: data.items.length }),

@@ -62,6 +62,7 @@ export const similarity: Kind<SimilarityData, SimilarityResult> = {
     count(data.items.length, "item"),
     count(data.workers.length, "worker"),
   ],
+  goldNoun: "item",
   goldCount: (data) => data.gold.filter((c) => c >= 0).length,
   fingerprint: similarityFingerprint,
   describe: (data) => ({ items: data.items.length }),
