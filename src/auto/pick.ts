@@ -288,7 +288,7 @@ function reason(portfolio: readonly Tried[], at: number): string {
   if (at === 0) {
     return others === 0
       ? `Chosen: ${name}, since nothing else was tried.`
-      : `Chosen: ${name}, since none of ${others} other methods predicts hidden answers better beyond chance.`;
+      : `Chosen: ${name}, since ${others === 1 ? "the other method does not predict" : `none of the ${others} others predicts`} hidden answers better beyond chance.`;
   }
   return (
     `Chosen: ${name}, which predicts hidden answers by ${gain.toFixed(3)} nats per answer better than ` +

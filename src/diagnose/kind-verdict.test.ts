@@ -40,7 +40,7 @@ describe("kindVerdict", () => {
     expect(levelOf(more)).toBe(level);
   });
 
-  it("raises an alarm if answers are surer than right, and then asks for no more gold", () => {
+  it("raises an alarm if answers are overconfident, and then asks for no more gold", () => {
     const gold = { value: 0.7, high: 0.75, of: 100 };
     const found = kindVerdict({ ...sound, confidence: 0.95, gold });
     expect(found).toMatchObject({ level: "do not trust yet", expected: 0.7 });

@@ -83,7 +83,7 @@ function goldFindings({ intervals, gold, confidence }: KindEvidence): Finding[] 
       found.push({
         weight: share < 0.8 ? "stop" : "care",
         alarm: true,
-        reason: `Only ${held}, where 95 % should: the answers are surer than they are right.`,
+        reason: `Only ${held}, where 95 % should: the answers are overconfident.`,
         next: "Look at the answers that are farthest from the gold: workers may share an error, or the gold may mean something else.",
       });
     }
@@ -92,7 +92,7 @@ function goldFindings({ intervals, gold, confidence }: KindEvidence): Finding[] 
     found.push({
       weight: confidence - gold.value > 0.1 ? "stop" : "care",
       alarm: true,
-      reason: `By gold ${percent(gold.value)} of the answers are right, but their mean probability is ${percent(confidence)}: the answers are surer than they are right.`,
+      reason: `By gold ${percent(gold.value)} of the answers are right, but their mean probability is ${percent(confidence)}: the answers are overconfident.`,
       next: "Give the gold to the method (--use-gold), and check the instructions on what is wrong.",
     });
   }

@@ -130,7 +130,7 @@ describe("gold", () => {
     expect(fine.alarm).toBeUndefined();
     const off = judge({ gold: gold(0.9, 0.97) });
     expect(off.level).toBe("use with care");
-    expect(off.alarm).toMatch(/surer than they are right/);
+    expect(off.alarm).toMatch(/overconfident/);
     expect(off.reasons).toContain(off.alarm);
     expect(judge({ gold: gold(0.8, 0.97) }).level).toBe("do not trust yet");
   });

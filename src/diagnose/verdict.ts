@@ -157,7 +157,7 @@ function goldFindings(gold: GoldCheck | undefined): Finding[] {
     {
       weight: confidence - accuracy.value > 0.1 ? "stop" : "care",
       alarm: true,
-      reason: `${right}, but their mean confidence is ${percent(confidence)}: the answers are surer than they are right.`,
+      reason: `${right}, but their mean confidence is ${percent(confidence)}: the answers are overconfident.`,
       next: "Give the gold to the method (--use-gold) so that it sets the confidence, and check the instructions on the tasks that are wrong.",
     },
   ];

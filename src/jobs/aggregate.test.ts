@@ -32,7 +32,7 @@ function alike(wrong: number): CategoricalData {
 const files = { files: [], command: [], timings: {} };
 
 describe("the verdict of a job", () => {
-  it("alarms where gold shows that the answers are surer than they are right", async () => {
+  it("alarms where gold shows that the answers are overconfident", async () => {
     const outcome = await aggregateJob({ data: alike(4), method: "dawid-skene" });
     const { verdict: found } = outcome;
     expect(found).toMatchObject({ level: "do not trust yet", expected: 0.6 });

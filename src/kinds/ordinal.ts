@@ -170,7 +170,7 @@ function levelsSection(result: OrdinalResult, metrics: OrdinalMetrics | undefine
     title: "How far off in levels?",
     text: [
       `Answers are ${DECISIONS[String(result.options["decision"])]}. The method expects them to be ${decimal(expected)} levels off on average, ` +
-        "if its model is right; models tend to be surer than they are right.",
+        "if its model is right; models tend to be overconfident.",
       ...(metrics
         ? [
             `Against gold they are ${decimal(metrics.mae.value)} levels off [${decimal(metrics.mae.low)}, ${decimal(metrics.mae.high)}] on ` +

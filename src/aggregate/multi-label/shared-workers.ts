@@ -139,7 +139,7 @@ function exclusiveLabel(
     exclusive,
     notes: [
       `The label ${quoteName(classes.at(exclusive))} never occurs beside another in ${grouped(count[exclusive])} answers, so it is ` +
-        `taken for one that excludes all others. The option exclusive with the value off changes that.`,
+        `taken for one that excludes all others. If it is not, set exclusive to "off".`,
     ],
   };
 }
