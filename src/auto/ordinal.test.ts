@@ -3,6 +3,7 @@ import { loadLevels, withSet } from "../../test/datasets.ts";
 import { ordinalLaws, randomLevels } from "../../test/ordinal-checks.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
 import { onLevels } from "../aggregate/ordinal/levels.ts";
+import { linksOf } from "../belief/links.ts";
 import type { OrdinalData } from "../data/ordinal.ts";
 import { evaluateLevels } from "../evaluate/ordinal.ts";
 import { ordinalAuto } from "./ordinal.ts";
@@ -21,6 +22,15 @@ it("tries the vote and methods that know the order, and nothing else", () => {
   ]);
   expect(portfolio.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(1, 12);
   expect(ordinalAuto(randomLevels(1), { effort: "fast" }).portfolio.length).toBe(2);
+});
+
+it("says that it does not use links", () => {
+  const data = randomLevels(1);
+  const links = linksOf(data, [[data.tasks.at(0), data.tasks.at(1)]]);
+  expect(ordinalAuto(data, {}, { links }).notes.join()).toContain(
+    "Links between tasks are not used",
+  );
+  expect(ordinalAuto(data).notes.join()).not.toContain("Links");
 });
 
 const errorOf = (run: typeof vote | typeof ordinalAuto, data: OrdinalData, gold: Int32Array) =>

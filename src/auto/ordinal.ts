@@ -63,6 +63,14 @@ export const ordinalAuto = leveller(
       },
     },
   },
-  (data, options, context) =>
-    blended(data, { ...options, abstentions: "drop" }, context, ordinalPortfolio, true),
+  function* (data, options, context) {
+    const settings = { ...options, abstentions: "drop" };
+    const found = yield* blended(data, settings, context, ordinalPortfolio, true);
+    return context.known.links
+      ? { ...found, notes: [...(found.notes ?? []), LINKS_UNUSED] }
+      : found;
+  },
 );
+
+const LINKS_UNUSED =
+  "Links between tasks are not used by auto for ordered classes; graph-dawid-skene uses them.";

@@ -124,7 +124,7 @@ describe("picker", () => {
   it("stays with the baseline if the others are worse or not surely better", () => {
     const { portfolio, notes } = scored({ plain: 0, worse: -3, unsure: -0.97 })(data);
     expect(portfolio[0].weight).toBe(1);
-    expect(notes[0]).toContain("none of 2 other methods");
+    expect(notes[0]).toContain("none of the 2 others");
   });
 
   it("leaves out what refuses the data, but not the baseline", () => {
