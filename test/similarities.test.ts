@@ -45,7 +45,7 @@ describe("the command", () => {
     expect(said).toMatch(
       /taken for similarity answers, since there are columns for a left and a right item and every label says same or different \(--kind\s+pairwise changes that\)/,
     );
-    expect(said).toContain("360 answers, 36 items, 10 workers, 36 tasks with gold");
+    expect(said).toContain("360 answers, 36 items, 10 workers, 36 items with gold");
     expect(said).toMatch(/Adjusted Rand index [\d.]+ \[.*\] on 36 gold items/);
     const read = (name: string) => readFileSync(join(out, name), "utf8");
     expect(read("truth.csv")).toMatch(/^item,cluster,confidence\ni\d+,[123],[\d.]+\n/);
