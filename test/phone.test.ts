@@ -53,7 +53,14 @@ function learnt(): Report {
 function attacked(): Report {
   const points = [0, 0.1].map((epsilon) => ({ epsilon, right: 9, total: 10, accuracy: 0.9 }));
   const curves = ["fgsm", "pgd"].map((attack) => ({ attack, title: attack, points }));
-  return attackReport({ curves, model: "m", rows: 10, norm: "inf", engine: "cpu" });
+  return attackReport({
+    curves,
+    model: "m",
+    rows: 10,
+    norm: "inf",
+    units: "features",
+    engine: "cpu",
+  });
 }
 
 const methods = ["majority-vote", "dawid-skene"];

@@ -61,11 +61,12 @@ async function ownTargets(model: GradientModel): Promise<Float32Array> {
 const move = async (
   model: GradientModel,
   attack: (typeof attackList)[number],
-  given: Parameters<typeof attack.settle>[0],
+  { unit, ...given }: Parameters<typeof attack.settle>[0] & { readonly unit?: Float64Array },
   target: Float32Array,
 ) => {
   const victim = await createVictim(interpreter, model, attack.loss);
-  return perturb(x, target, N, victim.gradientOf, attack.settle(given), createRandom(1));
+  const how = { ...attack.settle(given), unit };
+  return perturb(x, target, N, victim.gradientOf, how, createRandom(1));
 };
 
 /** The cross-entropy of each row. */
@@ -123,6 +124,18 @@ describe.each(attackList.map((attack) => [attack.id, attack] as const))("%s", (_
         expect(length).toBeLessThanOrEqual(epsilon + (norm === "inf" ? 1e-12 : 1e-6));
       }
     }
+  });
+
+  it("measures in the units given, and ends in the range", async () => {
+    const target = await ownTargets(deep);
+    const unit = Float64Array.from({ length: D }, (_, j) => 0.5 + j);
+    const away = (moved: Float32Array) => moved.map((v, i) => Math.abs(v - x[i]) / unit[i % D]);
+    const strong = { ...settings, epsilon: 0.2, unit };
+    const moved = away(await move(deep, attack, strong, target));
+    expect(Math.max(...moved)).toBeLessThanOrEqual(0.2 + 1e-5);
+    expect(Math.max(...moved)).toBeGreaterThan(0.19);
+    const kept = await move(deep, attack, { ...strong, range: [-0.3, 0.3] }, target);
+    expect(Math.max(...kept.map(Math.abs))).toBeLessThanOrEqual(0.3 + 1e-7);
   });
 
   it("at distance 0 changes no bit, and respects a range", async () => {

@@ -11,8 +11,10 @@ import type { InputGradient } from "./victim.ts";
 export type Norm = "inf" | "l2";
 
 export interface Perturbation {
-  /** How far an input may be moved, in units of the features. */
+  /** How far an input may be moved, in units of the features or in `unit`. */
   readonly epsilon: number;
+  /** How much of each feature counts as a distance of 1, such as its standard deviation; absent: 1. */
+  readonly unit?: ArrayLike<number> | undefined;
   readonly norm: Norm;
   readonly steps: number;
   /** Length of a step. */
@@ -34,9 +36,10 @@ export async function perturb(
   settings: Perturbation,
   random: Random,
 ): Promise<Float32Array> {
-  const { epsilon, steps, randomStart, momentum } = settings;
+  const { epsilon, steps, randomStart, momentum, unit } = settings;
   const moved = x.slice();
   if (epsilon === 0) return moved;
+  if (unit) return perturbInUnits(x, target, count, gradientOf, { ...settings, unit }, random);
   const size = x.length / count;
   if (randomStart) {
     start(moved, count, settings, random);
@@ -57,6 +60,28 @@ export async function perturb(
     project(moved, x, count, settings);
   }
   return moved;
+}
+
+/** Moves inputs measured in units of each feature; limits hold for where they end. */
+async function perturbInUnits(
+  x: Float32Array,
+  target: Float32Array,
+  count: number,
+  gradientOf: InputGradient,
+  { unit, range, ...settings }: Perturbation & { readonly unit: ArrayLike<number> },
+  random: Random,
+): Promise<Float32Array> {
+  const times = (values: Float32Array) => values.map((v, i) => v * unit[i % unit.length]);
+  const moved = await perturb(
+    x.map((v, i) => v / unit[i % unit.length]),
+    target,
+    count,
+    async (z, wanted) => times(await gradientOf(times(z), wanted)),
+    { ...settings, unit: undefined },
+    random,
+  );
+  const back = times(moved);
+  return range ? back.map((v) => Math.min(range[1], Math.max(range[0], v))) : back;
 }
 
 /** A step along the signs and back into the box, in one pass: what training against attacks spends its time on. */

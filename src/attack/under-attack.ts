@@ -11,6 +11,8 @@ import { createVictim, type GradientModel } from "./victim.ts";
 export interface UnderAttackOptions extends Omit<AttackSettings, "epsilon"> {
   readonly epsilons: readonly number[];
   readonly seed: number;
+  /** How much of each feature counts as a distance of 1; absent: 1. */
+  readonly unit?: ArrayLike<number> | undefined;
   /** Whose gradients are used: the model's own, or those of a substitute. */
   readonly substitute?: GradientModel | undefined;
   readonly signal?: { readonly aborted: boolean } | undefined;
@@ -56,7 +58,7 @@ export async function accuracyUnderAttack(
           target[i * K + gold[row]] = 1;
         });
         const random = createRandom(seed).split("attack").split(attack.id).split(start);
-        const settings = attack.settle({ ...options, epsilon });
+        const settings = { ...attack.settle({ ...options, epsilon }), unit: options.unit };
         const moved = await perturb(x, target, chunk.length, source.gradientOf, settings, random);
         const f = await victim.predict(moved);
         chunk.forEach((row, i) => {

@@ -2,14 +2,14 @@
 import { attackList } from "../attack/index.ts";
 import type { Norm } from "../attack/perturb.ts";
 import { CrowdError } from "../error.ts";
-import { attackCsv, attackJob, EPSILONS } from "../jobs/attack.ts";
+import { attackCsv, attackJob, attackUnits, EPSILONS } from "../jobs/attack.ts";
 import { openFeatures } from "../node/features.ts";
 import { readGold } from "../node/files.ts";
 import { openEngine } from "../node/learn-job.ts";
 import { openModel } from "../node/model-file.ts";
 import { writeFolder } from "../node/output.ts";
 import { createSvgDocument } from "../node/svg-document.ts";
-import { attackReport } from "../report/attack-report.ts";
+import { attackReport, unitWords } from "../report/attack-report.ts";
 import { toHtml } from "../report/html.ts";
 import type { Command, Given } from "./command.ts";
 import { commonFlags, count, goldColumns, listOf } from "./data-flags.ts";
@@ -51,7 +51,12 @@ export const attack: Command = {
       value: "E,E,…",
       many: true,
       default: EPSILONS.join(),
-      help: "How far inputs may be moved, in units of the features.",
+      help: "How far inputs may be moved, in --units.",
+    },
+    units: {
+      type: "text",
+      value: attackUnits.join("|"),
+      help: "Unit of distances: standard deviations of each feature (default for tables), or the features' own (default for images).",
     },
     norm: { type: "text", value: "inf|l2", help: "How distance is measured.", default: "inf" },
     steps: { type: "number", value: "N", help: "Steps of pgd, mim and cw.", default: 10 },
@@ -141,6 +146,7 @@ export const attack: Command = {
         );
         say(`Wrote attack.csv, report.html into ${out}.`);
       }
+      say(`note: distances are in ${unitWords[outcome.units]}.`);
       if (given.on("json")) await world.print(`${JSON.stringify(input)}\n`);
       else if (out === undefined || world.terminal) {
         say(
@@ -179,7 +185,13 @@ function settingsOf(given: Given) {
   if (limits && !(limits.length === 2 && limits[0] < limits[1])) {
     throw new CrowdError("usage", `--range takes LOW,HIGH, not "${range}".`);
   }
+  const named = given.text("units");
+  const units = attackUnits.find((each) => each === named);
+  if (named !== undefined && !units) {
+    throw new CrowdError("usage", `--units is ${attackUnits.join(" or ")}, not "${named}".`);
+  }
   return {
+    units,
     norm: norm as Norm,
     epsilons,
     steps: wholeNumber(given, "steps", { min: 1, max: 100_000 }),

@@ -124,7 +124,10 @@ function reliabilityFindings(reliability: number | undefined): Finding[] {
   const share = percent(Math.max(0, reliability));
   if (reliability >= 0.7) {
     return [
-      { weight: "fine", reason: `Reliability: ${share} of the variance between answers is not error.` },
+      {
+        weight: "fine",
+        reason: `Reliability: ${share} of the variance between answers is not error.`,
+      },
     ];
   }
   return [

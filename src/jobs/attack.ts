@@ -3,7 +3,8 @@ import type { Attack } from "../attack/attack.ts";
 import { attackList } from "../attack/index.ts";
 import type { Norm } from "../attack/perturb.ts";
 import { accuracyUnderAttack } from "../attack/under-attack.ts";
-import type { Features } from "../data/features.ts";
+import { type Features, rowSize } from "../data/features.ts";
+import { featureStatistics } from "../data/standardise.ts";
 import { CrowdError } from "../error.ts";
 import { writeCsv } from "../io/csv-writer.ts";
 import type { TrainedModel } from "../learn/trained-model.ts";
@@ -18,6 +19,10 @@ import { checkClassifier, checkShape } from "./predict.ts";
 /** The grid of the paper on adversarial learning from crowds, for LabelMe. */
 export const EPSILONS = [0, 0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03];
 
+export const attackUnits = ["deviations", "features"] as const;
+/** A unit of distances: standard deviations of each feature, or the features' own unit. */
+export type AttackUnits = (typeof attackUnits)[number];
+
 /** Which model to attack, on which rows, and how. */
 export interface AttackRequest {
   readonly model: TrainedModel;
@@ -28,8 +33,10 @@ export interface AttackRequest {
   readonly executor: Executor;
   /** Ids of attacks; default: all. */
   readonly attacks?: readonly string[] | undefined;
-  /** How far inputs may be moved, in units of the features. */
+  /** How far inputs may be moved, in `units`. */
   readonly epsilons?: readonly number[] | undefined;
+  /** Unit of distances: the standard deviation of each feature, as default of tables, or that of the features, as of images. */
+  readonly units?: AttackUnits | undefined;
   /** How distance is measured; default: inf. */
   readonly norm?: Norm | undefined;
   /** Steps of pgd, mim and cw; default 10. */
@@ -68,6 +75,8 @@ export async function attackJob(
     );
   }
   const { norm = "inf", epsilons = EPSILONS, steps = 10, randomStart = true, range } = request;
+  const { units = features.shape.length === 3 ? "features" : "deviations" } = request;
+  const unit = units === "deviations" ? placeScale(features) : undefined;
   const clock = createClock(chosen.length);
   const curves: AttackCurve[] = [];
   for (const [at, each] of chosen.entries()) {
@@ -77,6 +86,7 @@ export async function attackJob(
       steps,
       randomStart,
       range,
+      unit,
       seed,
       substitute,
       signal: hooks.signal,
@@ -91,8 +101,19 @@ export async function attackJob(
     substitute: substitute?.name,
     rows,
     norm,
+    units,
     engine: executor.name,
   };
+}
+
+/** The standard deviation of each number of a row; those of images are of its channel. */
+function placeScale(features: Features): Float64Array {
+  const { scale } = featureStatistics(features);
+  const size = rowSize(features);
+  return Float64Array.from(
+    { length: size },
+    (_, i) => scale[Math.floor((i * scale.length) / size)],
+  );
 }
 
 /** Finds an attack by its id. */

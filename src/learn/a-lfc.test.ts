@@ -3,6 +3,7 @@ import { featureCrowd } from "../../test/feature-crowd.ts";
 import { checkLoss, K } from "../../test/loss-check.ts";
 import { pgd } from "../attack/pgd.ts";
 import { accuracyUnderAttack } from "../attack/under-attack.ts";
+import { type Features, fromMatrix } from "../data/features.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
 import { robustnessCrowd } from "../simulate/robustness.ts";
@@ -11,6 +12,14 @@ import { aggnet } from "./aggnet.ts";
 import type { Learning } from "./learner.ts";
 
 const executor = await openRuntime();
+
+/** The same features with every number changed. */
+function mapped(features: Features, change: (x: number, index: number) => number): Features {
+  const rows = Array.from(features.tasks, (_, t) => t);
+  const numbers = new Float32Array(rows.length * features.shape[0]);
+  features.read(rows, numbers);
+  return fromMatrix([...features.tasks], features.shape, numbers.map(change));
+}
 const random = createRandom(2);
 const drawn = (length: number) => Float64Array.from({ length }, () => random.next());
 
@@ -28,6 +37,19 @@ it("with alpha 1 is AggNet, bit for bit", async () => {
   const other = await aggnet(data, features, shared, { executor });
   expect(one.posterior).toEqual(other.posterior);
   expect(one.predictor.weights).toEqual(other.predictor.weights);
+});
+
+it("does not depend on the units of features, and says in which it measures", async () => {
+  const { data, features } = featureCrowd(4, { tasks: 60 });
+  const size = features.shape[0];
+  const wider = mapped(features, (x, i) => x * 100 ** ((i % size) - 1));
+  const options = { epochs: 5, batch: 16, hidden: "6", epsilon: 0.5 };
+  const one = await aLfc(data, features, options, { executor });
+  const other = await aLfc(data, wider, options, { executor });
+  other.posterior.forEach((p, at) => {
+    expect(p).toBeCloseTo(one.posterior[at], 3);
+  });
+  expect(one.notes).toContain("Perturbations are measured in standard deviations of each feature.");
 });
 
 describe("on a crowd whose one robust feature is weak and whose many weak features are fragile", () => {

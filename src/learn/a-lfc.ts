@@ -5,6 +5,7 @@
 import { perturb } from "../attack/perturb.ts";
 import { pgd } from "../attack/pgd.ts";
 import { losses } from "../attack/victim.ts";
+import { featureStatistics } from "../data/standardise.ts";
 import { gradient } from "../tensor/gradient.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
 import { add, multiply } from "../tensor/ops/arithmetic.ts";
@@ -41,7 +42,7 @@ export const aLfc = learner(
       epsilon: {
         default: 8 / 255,
         min: 0,
-        help: "Maximum perturbation of each feature, in the units of the feature.",
+        help: "Maximum perturbation of each feature, in its standard deviations; for images, in units of the pixels.",
       },
       attackSteps: {
         default: 10,
@@ -135,6 +136,21 @@ interface AttackOptions {
   readonly randomStart: boolean;
 }
 
+/** Standard deviations of the features of a table; pixels have a unit of their own. */
+function unitsOf({ features, rows, trained, statistics, notes }: Session) {
+  const image = features.shape.length === 3;
+  const unit = image ? "units of the pixels" : "standard deviations of each feature";
+  notes.push(`Perturbations are measured in ${unit}.`);
+  if (image) return undefined;
+  return (
+    statistics ??
+    featureStatistics(
+      features,
+      trained.map((t) => rows[t]),
+    )
+  ).scale;
+}
+
 /** Perturbs batches, and all tasks, against the network as it is, without dropout. */
 async function createAttacker(session: Session, net: Net, options: AttackOptions) {
   const { data, random, trained } = session;
@@ -144,12 +160,15 @@ async function createAttacker(session: Session, net: Net, options: AttackOptions
     return { slope };
   });
   const predictions = await net.evaluator((io) => ({ f: softmax(io.logits) }));
-  const settings = pgd.settle({
-    epsilon: options.epsilon,
-    norm: "inf",
-    randomStart: options.randomStart,
-    steps: options.attackSteps,
-  });
+  const settings = {
+    ...pgd.settle({
+      epsilon: options.epsilon,
+      norm: "inf",
+      randomStart: options.randomStart,
+      steps: options.attackSteps,
+    }),
+    unit: unitsOf(session),
+  };
   const place = new Int32Array(data.tasks.length).fill(-1);
   trained.forEach((t, i) => {
     place[t] = i;

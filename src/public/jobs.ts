@@ -8,7 +8,7 @@ export {
   judgeJob,
 } from "../jobs/aggregate.ts";
 export { type Assigned, type AssignRequest, assignJob } from "../jobs/assign.ts";
-export { type AttackRequest, attackCsv, attackJob } from "../jobs/attack.ts";
+export { type AttackRequest, type AttackUnits, attackCsv, attackJob } from "../jobs/attack.ts";
 export { type CampaignOutcome, type CampaignRequest, campaignJob } from "../jobs/campaign.ts";
 export {
   type CompareRequest,

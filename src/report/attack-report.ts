@@ -18,12 +18,20 @@ export interface AttackReportInput {
   readonly substitute?: string | undefined;
   readonly rows: number;
   readonly norm: "inf" | "l2";
+  /** Unit of distances. */
+  readonly units: "deviations" | "features";
   readonly engine: string;
 }
 
+/** Units of distances, in words. */
+export const unitWords = {
+  deviations: "standard deviations of each feature",
+  features: "the units of the features",
+} as const;
+
 /** Shows how accurate the model is at each distance, under each attack. */
 export function attackReport(input: AttackReportInput): Report {
-  const { curves, model, substitute, rows, norm, engine } = input;
+  const { curves, model, substitute, rows, norm, units, engine } = input;
   const epsilons = [
     ...new Set(curves.flatMap(({ points }) => points.map(({ epsilon }) => epsilon))),
   ].sort((a, b) => a - b);
@@ -44,7 +52,7 @@ export function attackReport(input: AttackReportInput): Report {
         id: "robustness",
         title: "Accuracy while inputs are moved",
         text: [
-          `Every input was moved by at most the distance in the first column, in the units of the features, to where the model is most wrong. Distances up to ${decimal(maxOf(epsilons), 4)} were tried.`,
+          `Every input was moved by at most the distance in the first column, in ${unitWords[units]}, to where the model is most wrong. Distances up to ${decimal(maxOf(epsilons), 4)} were tried.`,
         ],
         charts: [robustnessChart(curves)],
         tables: [robustnessTable(curves, epsilons)],
