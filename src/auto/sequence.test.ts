@@ -32,7 +32,7 @@ function calibration(
   };
 }
 
-it("is as sure as it is right where workers err in whole spans, and keeps the answers", () => {
+it("is nearly calibrated where workers err in whole spans, and keeps the answers", () => {
   for (const seed of [1, 2, 3, 4]) {
     const { data } = scenarios.taggers({ seed });
     const result = sequenceAuto(data);
