@@ -13,21 +13,27 @@ const file = (name: string) => join(folder, "labelme", name);
 
 export const labelMeFeatures = () => openFeatures(file("features.npy"));
 
-/** The share of the test images that a classifier gets right. */
-export async function labelMeTest(
+/** What a classifier says of the test images, and their classes. */
+export async function labelMePredicted(
   { classes }: CategoricalData,
   { predictor }: Learning,
-): Promise<number> {
+): Promise<{ readonly f: Float64Array; readonly gold: readonly number[] }> {
   const [, ...lines] = readFileSync(file("test_gold.csv"), "utf8").trim().split(/\r?\n/);
   const gold = lines.map((line) => line.split(","));
   const features = await openFeatures(file("test_features.npy"), {
     tasks: gold.map(([task]) => task),
   });
   const f = await predictor.predict(features);
-  const K = classes.length;
-  const right = gold.filter(([, label], i) => {
+  return { f, gold: gold.map(([, label]) => classes.indexOf(label)) };
+}
+
+/** The share of the test images that a classifier gets right. */
+export async function labelMeTest(data: CategoricalData, learnt: Learning): Promise<number> {
+  const { f, gold } = await labelMePredicted(data, learnt);
+  const K = data.classes.length;
+  const right = gold.filter((k, i) => {
     const row = f.subarray(i * K, (i + 1) * K);
-    return classes.at(row.indexOf(Math.max(...row))) === label;
+    return row.indexOf(Math.max(...row)) === k;
   });
   return right.length / gold.length;
 }

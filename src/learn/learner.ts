@@ -8,6 +8,7 @@ import type { Features } from "../data/features.ts";
 import { fingerprint } from "../data/fingerprint.ts";
 import { CrowdError } from "../error.ts";
 import type { OptionTable, Values } from "../method.ts";
+import { countedConfusion, temperatureByGold, temperatureByLabels } from "./calibration.ts";
 import { type Classifier, createClassifier } from "./classifier.ts";
 import {
   createLearner,
@@ -125,21 +126,10 @@ async function assemble({
   lesson,
   notes,
 }: Parameters<LearnerKind<CategoricalData, Lesson, Learning>["assemble"]>[0]): Promise<Learning> {
-  const { net, confusion, evidence } = lesson;
-  const { features, rows, executor, statistics } = session;
+  const { confusion, evidence } = lesson;
+  const { features, rows } = session;
   const K = data.classes.length;
-  const classifier: Classifier =
-    "predict" in net && "toOnnx" in net
-      ? net
-      : createClassifier(executor, {
-          classes: data.classes,
-          shape: features.shape,
-          module: net.module,
-          weights: new Map(
-            [...net.trainer.weights].map(([name, values]) => [name, values.slice()]),
-          ),
-          ...(statistics && { statistics }),
-        });
+  const classifier = await calibrated(session, lesson, classifierOf(session, lesson));
   const f = await classifier.predict(features, rows);
   const posterior = lesson.posterior?.slice() ?? f.slice();
   fillHeldOut(data, session.data, f, evidence, posterior);
@@ -183,6 +173,47 @@ async function assemble({
       ...(ties > 0 ? [`${tiedTasks(ties)}.`] : []),
     ],
   };
+}
+
+function classifierOf(
+  { features, executor, statistics, data }: Session,
+  { net }: Lesson,
+): Classifier {
+  if ("predict" in net && "toOnnx" in net) return net;
+  return createClassifier(executor, {
+    classes: data.classes,
+    shape: features.shape,
+    module: net.module,
+    weights: new Map([...net.trainer.weights].map(([name, values]) => [name, values.slice()])),
+    ...(statistics && { statistics }),
+  });
+}
+
+/** Divides the logits by a temperature, where there are known classes or held-out labels to choose it on. */
+async function calibrated(
+  { options, valid, heldOut, data, features, rows, executor, notes }: Session,
+  { posterior }: Lesson,
+  plain: Classifier,
+): Promise<Classifier> {
+  if (!options.calibrate || (!valid && !heldOut)) return plain;
+  let temperature = 1;
+  if (valid) {
+    temperature = temperatureByGold(await plain.predict(valid.features), valid.gold);
+  } else if (heldOut) {
+    const counts = labelsPerTask(heldOut);
+    const tasks = Int32Array.from(counts.keys()).filter((t) => counts[t] > 0);
+    const f = await plain.predict(
+      features,
+      tasks.map((t) => rows[t]),
+    );
+    const confusion = countedConfusion(data, posterior ?? (await plain.predict(features, rows)));
+    temperature = temperatureByLabels(f, heldOut, tasks, confusion);
+  }
+  if (temperature === 1) return plain;
+  notes.push(
+    `Probabilities of the classifier are tempered by ${temperature.toFixed(2)}, chosen on ${valid ? "the validation gold" : "held-out labels"}.`,
+  );
+  return createClassifier(executor, { ...plain, temperature });
 }
 
 /** Tasks that were held out, or have no labels, get what classifier and labels say together. */

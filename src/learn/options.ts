@@ -1,4 +1,4 @@
-/** The options that all learners share: the network and how it is trained. */
+/** The options that learners share: the network and how it is trained, and of classifiers how sure they are. */
 import type { NumberOption, OptionTable, Values } from "../method.ts";
 import { models } from "../tensor/models.ts";
 import { schedules } from "../tensor/optim/schedule.ts";
@@ -6,7 +6,7 @@ import { schedules } from "../tensor/optim/schedule.ts";
 type ModelName = keyof typeof models;
 type ScheduleName = keyof typeof schedules;
 
-export const trainingOptions = {
+export const networkOptions = {
   model: {
     default: "mlp",
     choices: Object.keys(models) as ModelName[],
@@ -61,16 +61,32 @@ export const trainingOptions = {
   seed: { default: 0, integer: true, help: "Random seed." },
 } as const satisfies OptionTable;
 
+export const trainingOptions = {
+  ...networkOptions,
+  calibrate: {
+    default: true,
+    help: "Temper the probabilities of the classifier by validation gold or held-out labels, if there are any.",
+  },
+} as const satisfies OptionTable;
+
+type NetworkOptions = typeof networkOptions;
 export type TrainingOptions = typeof trainingOptions;
 export type TrainingValues = Values<TrainingOptions>;
 
 type Defaults = { readonly [Name in keyof TrainingOptions]?: TrainingValues[Name] };
 
-/** The shared options with other defaults. */
-export function trainingWith(defaults: Defaults): TrainingOptions {
-  const table: Record<string, object> & Partial<TrainingOptions> = { ...trainingOptions };
+/** The options of classifiers with other defaults. */
+export const trainingWith = (defaults: Defaults): TrainingOptions =>
+  withDefaults(trainingOptions, defaults);
+
+/** The options of networks whose numbers are no probabilities, with other defaults. */
+export const networkWith = (defaults: Defaults): NetworkOptions =>
+  withDefaults(networkOptions, defaults);
+
+function withDefaults<Options extends OptionTable>(options: Options, defaults: Defaults): Options {
+  const table: Record<string, object> = { ...options };
   for (const [name, value] of Object.entries(defaults)) {
     table[name] = { ...(table[name] as NumberOption), default: value };
   }
-  return table as TrainingOptions;
+  return table as Options;
 }

@@ -91,6 +91,10 @@ export interface Session<Data extends CrowdData = CategoricalData> {
   readonly random: Random;
   readonly statistics: FeatureStatistics | undefined;
   readonly notes: string[];
+  /** Rows with known truth to validate on. */
+  readonly valid: Valid | undefined;
+  /** The answers that are held out. */
+  readonly heldOut: Data | undefined;
   /** From raw features to what the network's trunk makes of them. */
   readonly trunk: Module;
   readonly runs: readonly Run[];
@@ -121,7 +125,7 @@ export function createSession<Data extends CrowdData>(
       "The checkpoint belongs to another run: method, options, labels and features must be the same.",
     );
   }
-  const { data, rows, trained, statistics, notes, network, standardise } = material;
+  const { data, rows, trained, statistics, notes, heldOut, network, standardise } = material;
   const nets: Net[] = [];
   const runs: SavedRun[] = [];
   const { check, checkpoint } = createCheckpoints(id, context, () => ({
@@ -140,6 +144,8 @@ export function createSession<Data extends CrowdData>(
     random,
     statistics,
     notes,
+    valid: context.valid,
+    heldOut,
     trunk: (x, scope) => network.trunk(standardise(x), scope.child("trunk")),
     runs,
     check,
@@ -170,6 +176,7 @@ interface Material<Data extends CrowdData> {
   readonly rows: Int32Array;
   readonly trained: Int32Array;
   readonly subject: Subject;
+  readonly heldOut: Data | undefined;
   readonly validator: Validator | undefined;
   readonly statistics: FeatureStatistics | undefined;
   readonly standardise: (x: Tensor) => Tensor;
@@ -226,7 +233,8 @@ function prepare<Data extends CrowdData>(
   const network = networkOf(subject.outputs);
   append(notes, network.notes ?? []);
   const standardise = standardiser(features.shape, statistics);
-  const parts = { validator, statistics, standardise, network, networkOf, notes };
+  const heldOut = split?.heldOut;
+  const parts = { heldOut, validator, statistics, standardise, network, networkOf, notes };
   return { data, rows, trained, subject, ...parts };
 }
 

@@ -5,7 +5,7 @@ import { selectLabels } from "../data/categorical.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
 import type { Features } from "../data/features.ts";
 import type { Random } from "../math/random.ts";
-import { countLabels, countsToConfusion } from "./evidence.ts";
+import { countedConfusion } from "./calibration.ts";
 import type { Net } from "./network.ts";
 import type { HeldOut } from "./session.ts";
 
@@ -61,14 +61,7 @@ export function crowdValidator(
   return {
     measure: "log-likelihood of held-out labels",
     async score(net) {
-      const confusion = new Float64Array(trained.workers.length * K * K);
-      countLabels(trained, await net.predict(), confusion);
-      // A worker with few labels is taken for the crowd's average.
-      const pooled = new Float64Array(K * K);
-      for (let at = 0; at < confusion.length; at++) pooled[at % (K * K)] += confusion[at];
-      countsToConfusion(pooled, K, 1);
-      for (let at = 0; at < confusion.length; at++) confusion[at] += 2 * pooled[at % (K * K)];
-      countsToConfusion(confusion, K, 0);
+      const confusion = countedConfusion(trained, await net.predict());
       const f = await net.predictRows(
         features,
         tasks.map((t) => rows[t]),

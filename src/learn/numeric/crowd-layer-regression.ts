@@ -22,7 +22,7 @@ import { gather, pick } from "../../tensor/ops/gather.ts";
 import { mean } from "../../tensor/ops/reduce.ts";
 import { reshape } from "../../tensor/ops/reshape.ts";
 import type { Io } from "../network.ts";
-import { trainingWith } from "../options.ts";
+import { networkWith } from "../options.ts";
 import { numericLearner, type Scale, scaleOf } from "./numeric-learner.ts";
 
 const variants = ["B", "S", "S+B", "B+S"] as const;
@@ -42,7 +42,7 @@ export const crowdLayerRegression = numericLearner(
       url: "https://doi.org/10.1609/aaai.v32i1.11506",
     },
     options: {
-      ...trainingWith({ dropout: 0, epochs: 200, decay: 0.01 }),
+      ...networkWith({ dropout: 0, epochs: 200, decay: 0.01 }),
       variant: {
         default: "B",
         choices: variants,

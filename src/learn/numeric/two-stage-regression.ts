@@ -11,7 +11,7 @@ import { divide, multiply, subtract } from "../../tensor/ops/arithmetic.ts";
 import { sum } from "../../tensor/ops/broadcast.ts";
 import { square } from "../../tensor/ops/elementwise.ts";
 import { type Io, rowsOf } from "../network.ts";
-import { trainingWith } from "../options.ts";
+import { networkWith } from "../options.ts";
 import { distinct, numericLearner, scaleOf } from "./numeric-learner.ts";
 
 const usable = estimators.map(({ id }) => id);
@@ -30,7 +30,7 @@ export const twoStageRegression = numericLearner(
       url: "https://doi.org/10.2307/2331554",
     },
     options: {
-      ...trainingWith({ dropout: 0, epochs: 200, decay: 0.01 }),
+      ...networkWith({ dropout: 0, epochs: 200, decay: 0.01 }),
       aggregator: {
         default: "mean",
         choices: [...usable, "gold"],

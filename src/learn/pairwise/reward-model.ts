@@ -16,12 +16,12 @@ import { reshape } from "../../tensor/ops/reshape.ts";
 import type { LearnProgress } from "../create-learner.ts";
 import type { Run } from "../epoch-run.ts";
 import type { Io } from "../network.ts";
-import { type TrainingValues, trainingWith } from "../options.ts";
+import { networkWith, type TrainingValues } from "../options.ts";
 import { pairwiseLearner } from "./pairwise-learner.ts";
 
 /** The options of learners of preferences: items are few and the noise is large, so that weights decay. */
 export const rewardOptions = (more: Partial<TrainingValues> = {}) =>
-  trainingWith({ dropout: 0, epochs: 100, decay: 0.01, ...more });
+  networkWith({ dropout: 0, epochs: 100, decay: 0.01, ...more });
 
 /** Reward model: a network gives scores, and all judges answer by them alike. */
 export const rewardModel = pairwiseLearner(

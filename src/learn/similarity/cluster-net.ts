@@ -22,7 +22,7 @@ import { softmax } from "../../tensor/ops/softmax.ts";
 import type { LearnProgress } from "../create-learner.ts";
 import type { RunSettings } from "../epoch-run.ts";
 import type { Batch, Io, Net } from "../network.ts";
-import { trainingWith } from "../options.ts";
+import { networkWith } from "../options.ts";
 import { overAnswers } from "../pairwise/reward-model.ts";
 import type { Session } from "../session.ts";
 import {
@@ -53,7 +53,7 @@ export const clusterNet = similarityLearner(
       url: "https://papers.nips.cc/paper/2011/hash/c86a7ee3d8ef0b551ed58e354a836f2b-Abstract.html",
     },
     options: {
-      ...trainingWith({ dropout: 0, epochs: 60, decay: 0.01, model: "logistic", rate: 0.01 }),
+      ...networkWith({ dropout: 0, epochs: 60, decay: 0.01, model: "logistic", rate: 0.01 }),
       clusters: {
         default: 0,
         min: 0,

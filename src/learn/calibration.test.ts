@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { loadSet, withSet } from "../../test/datasets.ts";
+import { labelMeFeatures, labelMePredicted } from "../../test/labelme.ts";
+import type { CategoricalData } from "../data/categorical.ts";
+import { fromRows } from "../data/from-rows.ts";
+import { normal } from "../math/distributions.ts";
+import { createRandom } from "../math/random.ts";
+import { openRuntime } from "../node/runtime.ts";
+import {
+  countedConfusion,
+  temperatureByGold,
+  temperatureByLabels,
+  tempered,
+} from "./calibration.ts";
+import { crowdLayer } from "./crowd-layer.ts";
+import type { Learning } from "./learner.ts";
+import { readModel } from "./trained-model.ts";
+import { twoStage } from "./two-stage.ts";
+
+const K = 4;
+
+/** Probabilities from which classes are drawn, and labels of workers who err one time in four. */
+function drawn(seed: number, T = 1500) {
+  const random = createRandom(seed).split("calibration");
+  const f = new Float64Array(T * K);
+  const gold = new Int32Array(T);
+  const rows: { task: string; worker: string; label: string }[] = [];
+  for (let t = 0; t < T; t++) {
+    const weights = Array.from({ length: K }, () => Math.exp(1.5 * normal(random)));
+    const total = weights.reduce((a, b) => a + b, 0);
+    let left = random.next() * total;
+    gold[t] = weights.findIndex((weight) => {
+      left -= weight;
+      return left < 0;
+    });
+    f.set(
+      weights.map((weight) => weight / total),
+      t * K,
+    );
+    for (let w = 0; w < 3; w++) {
+      const label = random.next() < 0.75 ? gold[t] : Math.floor(random.next() * K);
+      rows.push({ task: `t${t}`, worker: `w${(t + 7 * w) % 20}`, label: `c${label}` });
+    }
+  }
+  const data = fromRows(rows, { classes: ["c0", "c1", "c2", "c3"] }) as CategoricalData;
+  return { f, gold, data };
+}
+
+describe("temperatures", () => {
+  it("are found by gold: what was sharpened or softened comes back", () => {
+    for (const power of [0.5, 1, 3]) {
+      const { f, gold } = drawn(1);
+      const T = temperatureByGold(tempered(f, K, 1 / power), gold);
+      expect(T / power).toBeGreaterThan(0.9);
+      expect(T / power).toBeLessThan(1.1);
+    }
+  });
+
+  it("are found by labels of workers who are known, and never below 1", () => {
+    const { f, gold, data } = drawn(2);
+    const truth = new Float64Array(f.length);
+    gold.forEach((k, t) => {
+      truth[t * K + k] = 1;
+    });
+    const confusion = countedConfusion(data, truth);
+    const rows = Int32Array.from(gold.keys());
+    const T = temperatureByLabels(tempered(f, K, 1 / 2.5), data, rows, confusion);
+    expect(T / 2.5).toBeGreaterThan(0.85);
+    expect(T / 2.5).toBeLessThan(1.15);
+    expect(temperatureByLabels(tempered(f, K, 2), data, rows, confusion)).toBe(1);
+  });
+
+  it("stay 1 where there is little to go by", () => {
+    const { f, gold } = drawn(3, 20);
+    expect(temperatureByGold(tempered(f, K, 0.2), gold)).toBe(1);
+    expect(temperatureByGold(tempered(f, K, 0.2), gold.fill(-1))).toBe(1);
+  });
+});
+
+const executor = await openRuntime();
+
+withSet("labelme", "held-out labels make classifiers honest, and leave their answers", async () => {
+  const data = loadSet("labelme");
+  const features = await labelMeFeatures();
+  const scores = async (learnt: Learning) => {
+    const { f, gold } = await labelMePredicted(data, learnt);
+    const C = data.classes.length;
+    let [loss, right, sure] = [0, 0, 0];
+    gold.forEach((k, i) => {
+      const row = f.subarray(i * C, (i + 1) * C);
+      const most = row.reduce((a, b) => Math.max(a, b));
+      loss -= Math.log(Math.max(row[k], 1e-10)) / gold.length;
+      right += Number(row.indexOf(most) === k) / gold.length;
+      sure += most / gold.length;
+    });
+    return { loss, right, gap: Math.abs(sure - right) };
+  };
+  for (const method of [twoStage, crowdLayer]) {
+    const options = { selection: "last", patience: 100 } as const;
+    const [own, plain] = await Promise.all(
+      [true, false].map((calibrate) =>
+        method(data, features, { ...options, calibrate }, { executor }),
+      ),
+    );
+    const [honest, before] = await Promise.all([own, plain].map(scores));
+    expect(honest.right).toBeCloseTo(before.right, 10);
+    expect(honest.loss).toBeLessThan(0.9 * before.loss);
+    expect(honest.gap).toBeLessThan(0.75 * before.gap);
+    expect(own.notes.join()).toMatch(/tempered by \d\.\d\d, chosen on held-out labels/);
+    const { temperature = 1 } = own.predictor;
+    expect(temperature).toBeGreaterThan(1);
+    const read = readModel({ name: "m", onnx: own.predictor.toOnnx() });
+    expect(read.classes.length).toBe(data.classes.length);
+    expect(own.predictor.weights).toEqual(plain.predictor.weights);
+  }
+});
