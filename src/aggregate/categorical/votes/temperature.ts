@@ -13,6 +13,7 @@
 import { normalise, voteShares } from "../../../belief/votes.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
 import { labelsPerTask } from "../../../data/crowd-data.ts";
+import { minOf } from "../../../math/lists.ts";
 
 const TEMPERATURES = [0.1, 0.2, 0.5, 0.8, 1, 2, 3, 5, 8];
 /** Into how many steps the intervals beside the best of them are cut. */
@@ -59,5 +60,5 @@ function between(start: number, end: number): number[] {
 /** The first with the least value. */
 function leastOf(candidates: readonly number[], value: (candidate: number) => number): number {
   const values = candidates.map(value);
-  return candidates[values.indexOf(Math.min(...values))];
+  return candidates[values.indexOf(minOf(values))];
 }
