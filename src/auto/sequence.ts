@@ -14,6 +14,7 @@ import { bscSeq } from "../aggregate/sequence/bsc-seq.ts";
 import { hmmCrowd } from "../aggregate/sequence/hmm-crowd.ts";
 import type { SequenceKnown, SequenceResult } from "../aggregate/sequence/tagger.ts";
 import { tokenVote } from "../aggregate/sequence/token-vote.ts";
+import { tempered } from "../belief/temper.ts";
 import { hashText, mix } from "../data/content-hash.ts";
 import { type SequenceData, selectTags } from "../data/sequence.ts";
 import type { Steps } from "../method.ts";
@@ -133,18 +134,6 @@ function bestTemperature(hidden: HiddenTags): number {
     [best, most] = [temperature, mean];
   }
   return best;
-}
-
-/** Raises probabilities to a power of 1 / temperature; they sum to 1 again. */
-function tempered(posterior: Float64Array, K: number, temperature: number): Float64Array {
-  if (temperature === 1) return posterior;
-  const q = posterior.map((p) => p ** (1 / temperature));
-  for (let from = 0; from < q.length; from += K) {
-    let total = 0;
-    for (let c = from; c < from + K; c++) total += q[c];
-    for (let c = from; c < from + K; c++) q[c] /= total;
-  }
-  return q;
 }
 
 /** Gives the probabilities of a result at the temperature at which its method predicts hidden tags best. */

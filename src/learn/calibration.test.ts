@@ -1,17 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { loadSet, withSet } from "../../test/datasets.ts";
 import { labelMeFeatures, labelMePredicted } from "../../test/labelme.ts";
+import { tempered } from "../belief/temper.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { normal } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
-import {
-  countedConfusion,
-  temperatureByGold,
-  temperatureByLabels,
-  tempered,
-} from "./calibration.ts";
+import { countedConfusion, temperatureByGold, temperatureByLabels } from "./calibration.ts";
 import { crowdLayer } from "./crowd-layer.ts";
 import type { Learning } from "./learner.ts";
 import { readModel } from "./trained-model.ts";

@@ -11,6 +11,7 @@
  *
  * Guo, Pleiss, Sun & Weinberger (2017), ICML 70, 1321–1330. https://proceedings.mlr.press/v70/guo17a.html
  */
+import { tempered } from "../belief/temper.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { countLabels, countsToConfusion } from "./evidence.ts";
 
@@ -86,15 +87,4 @@ function best(
     if (value > most) [chosen, most] = [T, value];
   }
   return chosen;
-}
-
-/** Raises probabilities to a power of 1 / temperature; they sum to 1 again. */
-export function tempered(f: Float64Array, K: number, temperature: number): Float64Array {
-  const q = f.map((p) => Math.max(p, 1e-300) ** (1 / temperature));
-  for (let from = 0; from < q.length; from += K) {
-    let total = 0;
-    for (let k = from; k < from + K; k++) total += q[k];
-    for (let k = from; k < from + K; k++) q[k] /= total;
-  }
-  return q;
 }

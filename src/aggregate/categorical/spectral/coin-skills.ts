@@ -39,7 +39,8 @@ export function settleSigns(
   const byGold = new Float64Array(count);
   const { task, worker, label } = data;
   for (let i = 0; i < label.length; i++) {
-    const s = reliability[worker[i]];
+    // Nobody is better than always right: a size that never settled may be a thousand, and would outvote everybody.
+    const s = Math.min(high, Math.max(-high, reliability[worker[i]]));
     byLabels[ofWorker[worker[i]]] += s;
     if (gold && gold[task[i]] >= 0) {
       byGold[ofWorker[worker[i]]] += s * ((label[i] === gold[task[i]] ? 1 : 0) - 1 / K);

@@ -68,6 +68,47 @@ describe("brute force", () => {
   });
 });
 
+describe("truth that is known", () => {
+  it("takes no pair without common tasks for a disagreement: a ring of good workers stays good", () => {
+    // Everybody is right on nine of ten tasks. A library that counts the other pairs as -1/(K - 1) calls all twelve worse than chance.
+    const data = ring(12, 3);
+    for (const signs of ["pattern", "agreement"] as const) {
+      const { skill, posterior } = mmsr(data, { signs });
+      for (const p of skill) expect(p).toBeGreaterThan(0.8);
+      expect(splitAccuracy(data, posterior)).toBeGreaterThan(0.95);
+    }
+  });
+
+  it("answers with the class that nobody named where all who did are mostly wrong", () => {
+    const data = fromRows(liars());
+    const { consensus, classes, tasks, workers, skill } = mmsr(data);
+    for (const name of ["l0", "l1"]) expect(skill[workers.indexOf(name)]).toBeLessThan(1 / 3);
+    // Divided by their sum, which is below 0, the weights of the classes would be in the opposite order.
+    expect(classes.at(consensus[tasks.indexOf("last")])).toBe("c");
+  });
+
+  it("finds signs on sparse crowds with ten classes by agreement, where most pairs share a task or two", () => {
+    const found = { pattern: { wrong: 0, accuracy: 0 }, agreement: { wrong: 0, accuracy: 0 } };
+    for (let seed = 0; seed < 10; seed++) {
+      const data = randomCrowd(seed, {
+        tasks: 300,
+        workers: 100,
+        classes: 10,
+        rate: 0.05,
+        skill: [0.3, 0.95],
+      });
+      for (const signs of ["pattern", "agreement"] as const) {
+        const { reliability, posterior } = mmsr(data, { signs });
+        // All are right more often than one time in ten.
+        found[signs].wrong += reliability.filter((s) => s < 0).length / 10;
+        found[signs].accuracy += splitAccuracy(data, posterior) / 10;
+      }
+    }
+    expect(found.agreement.wrong).toBeLessThan(found.pattern.wrong / 5);
+    expect(found.agreement.accuracy).toBeGreaterThan(found.pattern.accuracy + 0.03);
+  });
+});
+
 describe("published numbers", () => {
   it("answers the small example of Crowd-Kit as they do, and sees who cheats", () => {
     const { consensus, classes, tasks, workers, reliability } = mmsr(parrots());
@@ -79,6 +120,9 @@ describe("published numbers", () => {
       if (w !== cheat) expect(r).toBeGreaterThan(reliability[cheat] + 0.2);
     });
   });
+
+  // With own numbers of partners the sizes do not settle on product, and some are far above 1: they turn nobody else.
+  accuracyGates({ product: 0.9281 }, 0.003, (data) => mmsr(data, { trim: "own" }));
 
   // Measured here; no reference prints them.
   accuracyGates({ bluebird: 0.713, rte: 0.8237, sp: 0.9032, zencrowd_us: 0.873 }, 0.003, (data) =>
@@ -95,6 +139,17 @@ describe("limits", () => {
       plain += 1 - splitAccuracy(data, oneCoinPgd(data).posterior);
     }
     expect(robust).toBeLessThan(plain / 2);
+  });
+
+  it("gives those who collude no more say in the signs by agreement than by its pattern", () => {
+    // A fourth give the same labels, which are guessed, so they agree with each other more than anybody else does.
+    let [byPattern, byAgreement] = [0, 0];
+    for (let seed = 0; seed < 10; seed++) {
+      const data = colluding(seed, { honest: 30, liars: 10, lies: 0.5 });
+      byPattern += splitAccuracy(data, mmsr(data).posterior) / 10;
+      byAgreement += splitAccuracy(data, mmsr(data, { signs: "agreement" }).posterior) / 10;
+    }
+    expect(byAgreement).toBeGreaterThan(byPattern - 0.02);
   });
 
   it("leaves out nobody where somebody has few partners, unless each counts their own", () => {
@@ -161,6 +216,42 @@ function oneRound(
   return even(means(nextB, a), nextB)[0];
 }
 
+/** Tasks of three neighbours each; every worker is wrong once in ten, so most pairs share nothing. */
+function ring(W: number, K: number): CategoricalData {
+  const rows: { task: string; worker: string; label: string }[] = [];
+  const gold: [string, string][] = [];
+  const given = new Array(W).fill(0);
+  for (let t = 0; t < 10 * W; t++) {
+    gold.push([`t${t}`, `${t % K}`]);
+    for (let next = 0; next < 3; next++) {
+      const w = (Math.floor(t / 10) + next) % W;
+      const wrong = (++given[w] * 7 + w) % 10 === 0 ? 1 + (w % (K - 1)) : 0;
+      rows.push({ task: `t${t}`, worker: `w${w}`, label: `${(t + wrong) % K}` });
+    }
+  }
+  return fromRows(rows, { gold });
+}
+
+/** Five who are mostly right, two who are always wrong, and a task that only these two labelled. */
+function liars() {
+  const classes = ["a", "b", "c"];
+  const rows = Array.from({ length: 60 }, (_, t) =>
+    Array.from({ length: 7 }, (_, w) => {
+      const off = w < 5 ? ((t + 3 * w) % 7 === 0 ? 1 : 0) : 1 + ((t + w) % 2);
+      return {
+        task: `t${t}`,
+        worker: w < 5 ? `w${w}` : `l${w - 5}`,
+        label: classes[(t + off) % 3],
+      };
+    }),
+  ).flat();
+  return [
+    ...rows,
+    { task: "last", worker: "l0", label: "a" },
+    { task: "last", worker: "l1", label: "b" },
+  ];
+}
+
 /** Ten tasks, four good workers, one who always says parrot and one careless. */
 function parrots(): CategoricalData {
   const says = {
@@ -179,8 +270,8 @@ function parrots(): CategoricalData {
   );
 }
 
-/** Twelve workers with skills from .6 to .75 and four who give each other's answers, mostly wrong. */
-function colluding(seed: number): CategoricalData {
+/** Workers with skills from .6 to .75, and some who give each other's answers, of which this share is wrong. */
+function colluding(seed: number, { honest = 12, liars = 4, lies = 0.45 } = {}): CategoricalData {
   const random = createRandom(seed);
   const rows: { task: string; worker: string; label: string }[] = [];
   const gold: [string, string][] = [];
@@ -188,10 +279,10 @@ function colluding(seed: number): CategoricalData {
     const truth = random.next() < 0.5 ? "yes" : "no";
     const lie = truth === "yes" ? "no" : "yes";
     gold.push([`t${t}`, truth]);
-    const agreed = random.next() < 0.55 ? truth : lie;
-    for (let w = 0; w < 16; w++) {
-      const own = random.next() < 0.6 + 0.0125 * w ? truth : lie;
-      rows.push({ task: `t${t}`, worker: `w${w}`, label: w < 12 ? own : agreed });
+    const agreed = random.next() < 1 - lies ? truth : lie;
+    for (let w = 0; w < honest + liars; w++) {
+      const own = random.next() < 0.6 + (0.15 * w) / honest ? truth : lie;
+      rows.push({ task: `t${t}`, worker: `w${w}`, label: w < honest ? own : agreed });
     }
   }
   return fromRows(rows, { gold });

@@ -56,6 +56,11 @@ export const mmsr = aggregator(
         choices: ["least", "own", "none"],
         help: "How many extreme partners are trimmed: up to half of the smallest number of partners, up to half of each worker's own, or none.",
       },
+      signs: {
+        default: "pattern",
+        choices: ["pattern", "agreement"],
+        help: "What tells who is worse than chance: whether each pair agrees more often than chance, or how much more, which is better on sparse crowds with many classes.",
+      },
       maxIterations: {
         default: 10_000,
         min: 1,
@@ -78,7 +83,8 @@ export const mmsr = aggregator(
     const values = chanceCorrected(pairs, K);
     const trimmed = trimOf(pairs, options.trim);
     const sizes = yield* sizesOf(pairs, values, trimmed, data.workers, options, random);
-    const signs = yield* signsOf(pairs, values, parts, data.workers, random);
+    const evidence = signEvidence(pairs, values, options.signs);
+    const signs = yield* signsOf(pairs, evidence, parts, data.workers, random);
     const margin = Math.min(0.5, 1 / Math.sqrt(Math.max(1, data.tasks.length)));
     const range = [-1 / Math.max(1, K - 1) + margin, 1 - margin] as const;
     const strength = sizes.sizes.map((size, w) => size * signs[w]);
@@ -171,7 +177,31 @@ function trimmedMeans(
 /** Nobody is divided by less than this. */
 const SMALLEST = 1e-6;
 
-/** The sign of each worker: that of the leading eigenvector of the signs of C, a part at a time. */
+/**
+ * What each pair says of its signs, from -1 to 1; pairs without common tasks say nothing. Two who share one task with ten classes
+ * mostly disagree, however good they are, so sign(C) is mostly -1. √n · C is 0 on average where skills are at chance, whatever n,
+ * and being cut at 1 gives no pair, so no liar, more of a say than sign(C) does. Divided by the roots of how many partners the two
+ * have, since otherwise the vector of a sparse crowd is that of its busiest workers, and noise elsewhere.
+ */
+function signEvidence(
+  { start, other, common }: WorkerPairs,
+  values: Float64Array,
+  signs: "pattern" | "agreement",
+): Float64Array {
+  if (signs === "pattern") return values.map(Math.sign);
+  const evidence = new Float64Array(values.length);
+  for (let w = 0; w + 1 < start.length; w++) {
+    for (let at = start[w]; at < start[w + 1]; at++) {
+      const v = other[at];
+      const partners = (start[w + 1] - start[w]) * (start[v + 1] - start[v]);
+      const strength = Math.min(1, Math.max(-1, values[at] * Math.sqrt(common[at])));
+      evidence[at] = strength / Math.sqrt(partners);
+    }
+  }
+  return evidence;
+}
+
+/** The sign of each worker: that of the leading eigenvector of the evidence, a part at a time. */
 function* signsOf(
   { start, other }: WorkerPairs,
   values: Float64Array,
@@ -182,7 +212,7 @@ function* signsOf(
   const product = (v: Float64Array, into: Float64Array, members: Int32Array): void => {
     for (const w of members) {
       let sum = 0;
-      for (let at = start[w]; at < start[w + 1]; at++) sum += Math.sign(values[at]) * v[other[at]];
+      for (let at = start[w]; at < start[w + 1]; at++) sum += values[at] * v[other[at]];
       into[w] = sum;
     }
   };

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { splitAccuracy } from "../../../../test/datasets.ts";
 import { randomCrowd } from "../../../../test/random-crowd.ts";
@@ -66,6 +68,98 @@ describe("brute force", () => {
       quality.forEach((q, w) => {
         if (!Number.isNaN(q)) expect(ours.skill[w]).toBeCloseTo(q, 10);
       });
+    }
+  });
+});
+
+/** Made by test/fixtures/crowdlab.py. */
+interface Cleanlab {
+  readonly classes: number;
+  /** A row per task with labels, a letter per worker: the class, or a dot. */
+  readonly labels: readonly string[];
+  /** Also of tasks without labels, which come last. */
+  readonly predictions: readonly number[];
+  readonly onePass: CleanlabPass;
+  readonly twoPasses: CleanlabPass;
+  /** With the labels of each class counted right, for the temperature. */
+  readonly activeLab: CleanlabScores;
+  /** cleanlab 2.9.0 counts labels that all name one class for the first class. */
+  readonly activeLabAsReleased: CleanlabScores;
+}
+
+interface CleanlabScores {
+  readonly temperature: number;
+  readonly scores: readonly number[];
+}
+
+interface CleanlabPass {
+  readonly consensus: readonly number[];
+  /** Of the classes that somebody named, as posterior[task * K + class]; null elsewhere. */
+  readonly posterior: readonly (number | null)[];
+  readonly quality: readonly (number | null)[];
+  readonly weights: readonly number[];
+  readonly modelWeight: number;
+}
+
+describe("cleanlab", () => {
+  const stored: readonly Cleanlab[] = JSON.parse(
+    readFileSync(join(import.meta.dirname, "../../../../test/fixtures/crowdlab.json"), "utf8"),
+  );
+
+  it("finds what cleanlab finds, in one pass and in two", () => {
+    expect(stored.length).toBe(4);
+    for (const crowd of stored) {
+      const { data, known } = readCleanlab(crowd);
+      const names = Array.from(data.workers, Number);
+      for (const passes of [1, 2]) {
+        const theirs = passes === 1 ? crowd.onePass : crowd.twoPasses;
+        const ours = crowdlab(data, { passes }, known);
+        expect(Math.abs(ours.modelWeight - theirs.modelWeight)).toBeLessThan(1e-9);
+        expectClose(ours.posterior, theirs.posterior);
+        expectClose(
+          ours.weights,
+          names.map((w) => theirs.weights[w]),
+        );
+      }
+      // The second pass moves the weights, and is what the answers of the first are scored by.
+      expect(Math.abs(crowd.onePass.modelWeight - crowd.twoPasses.modelWeight)).toBeGreaterThan(
+        0.1,
+      );
+      const first = crowdlab(data, {}, known);
+      expect([...first.consensus.subarray(0, crowd.labels.length)]).toEqual(
+        crowd.twoPasses.consensus,
+      );
+    }
+  });
+
+  it("scores workers as cleanlab does where the second pass keeps the answers of the first", () => {
+    const kept = stored.filter((crowd) => {
+      const { data, known } = readCleanlab(crowd);
+      const { consensus, skill } = crowdlab(data, { passes: 2 }, known);
+      const same = crowd.twoPasses.consensus.every((k, t) => k === consensus[t]);
+      if (same) {
+        const names = Array.from(data.workers, Number);
+        expectClose(
+          skill,
+          names.map((w) => crowd.twoPasses.quality[w]),
+        );
+      }
+      return same;
+    });
+    expect(kept.length).toBeGreaterThan(0);
+  });
+
+  it("scores tasks for the next label as ActiveLab of cleanlab does", () => {
+    for (const crowd of stored) {
+      const { data, known } = readCleanlab(crowd);
+      const options = { passes: 2, calibration: "temperature" } as const;
+      const ours = crowdlab(data, options, known);
+      expect(ours.temperature).toBeCloseTo(crowd.activeLab.temperature, 12);
+      expectClose(ours.activeLab, crowd.activeLab.scores);
+      // As it is released: the same scores from its temperature.
+      const { temperature, scores } = crowd.activeLabAsReleased;
+      const predictions = known.predictions.map((p) => p ** (1 / temperature));
+      expectClose(crowdlab(data, { passes: 2 }, { predictions }).activeLab, scores);
     }
   });
 });
@@ -187,6 +281,34 @@ describe("limits", () => {
     );
   });
 });
+
+/** The numbers of cleanlab to 1e-9, where it has some. */
+function expectClose(ours: Float64Array, theirs: readonly (number | null)[]): void {
+  let compared = 0;
+  theirs.forEach((x, at) => {
+    if (x === null) return;
+    expect(Math.abs(ours[at] - x)).toBeLessThan(1e-9);
+    compared++;
+  });
+  expect(compared).toBeGreaterThan(theirs.length / 3);
+}
+
+/** Tasks by their numbers, those without labels last; workers are named by theirs. */
+function readCleanlab({ classes, labels, predictions }: Cleanlab) {
+  const names = Array.from({ length: predictions.length / classes }, (_, t) => `t${t}`);
+  const base = fromRows(
+    labels.flatMap((row, t) =>
+      [...row].flatMap((label, w) =>
+        label === "." ? [] : [{ task: `t${t}`, worker: `${w}`, label }],
+      ),
+    ),
+    { classes: Array.from({ length: classes }, (_, k) => `${k}`) },
+  );
+  const task = base.task.map((t) => names.indexOf(base.tasks.at(t)));
+  const gold = new Int32Array(names.length).fill(-1);
+  const data = { ...base, tasks: namesOf(names), task, gold };
+  return { data, known: { predictions: Float64Array.from(predictions) } };
+}
 
 /** Lists of answers and plain means, for crowds without tied votes that a rarer class would have to break. */
 function naive(data: CategoricalData, f: Float64Array) {

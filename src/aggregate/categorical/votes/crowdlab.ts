@@ -1,6 +1,6 @@
 /**
  * CROWDLAB: the labels of the crowd and the predictions of any classifier, averaged by how far each can be
- * trusted. One pass, no model of confusions.
+ * trusted. One pass, or two; no model of confusions.
  *
  *   P        = mean share of a task's labels that equal the vote, over tasks with two labels or more
  *   base     = error of always naming the commonest class
@@ -9,13 +9,15 @@
  *
  *   p[t, k]  ∝  w[model] · prediction[t, k] + sum over labels of w[u] · (P if it says k, else (1 - P) / (K - 1))
  *
- * No weight is below 1e-6. The predictions must be of a classifier that did not see these labels: by folds,
+ * No weight is below 1e-6. A second pass takes the answers of the first where the first took the vote, in P, in base and in
+ * the weight of the model; workers are compared with each other, so their agreement stays. The predictions must be of a classifier that did not see these labels: by folds,
  * or trained on something else. One that learnt them by heart agrees with every error.
  *
  * Goh, Tkachenko & Mueller (2022). https://arxiv.org/abs/2210.06812
  */
 
 import { clampGold } from "../../../belief/known.ts";
+import { tempered } from "../../../belief/temper.ts";
 import { decide } from "../../../belief/ties.ts";
 import { labelShares, normalise, voteShares } from "../../../belief/votes.ts";
 import type { CategoricalData } from "../../../data/categorical.ts";
@@ -24,6 +26,7 @@ import { maxOf } from "../../../math/lists.ts";
 import { createRandom } from "../../../math/random.ts";
 import type { Steps } from "../../../method.ts";
 import { aggregator, type Fit } from "../aggregator.ts";
+import { bestTemperature } from "./temperature.ts";
 
 /** No weight and no error rate is below this. */
 const LEAST = 1e-6;
@@ -34,6 +37,8 @@ export interface Crowdlab extends Fit {
   readonly weights: Float64Array;
   /** What the predictions counted for, beside the labels of a task. */
   readonly modelWeight: number;
+  /** Temperature of the predictions that were counted: 1 as given, more is less sure. */
+  readonly temperature: number;
   /** Share of the others on the same tasks who agree with each worker. */
   readonly agreement: Float64Array;
   /** ActiveLab's score of each task: the lower, the more another label of it is worth. */
@@ -59,10 +64,22 @@ export const crowdlab = aggregator(
     family: "votes",
     probabilistic: false,
     needs: "predictions",
-    cost: "O(N + T·K), one pass",
-    options: {},
+    cost: "O(N + T·K), one pass or two",
+    options: {
+      passes: {
+        default: 1,
+        min: 1,
+        max: 2,
+        integer: true,
+        help: "Number of passes. The first weighs by agreement with the vote, a second by agreement with the answers of the first.",
+      },
+      calibration: {
+        default: "none",
+        choices: ["none", "temperature"],
+        help: "Predictions as given, or at the temperature at which they fit the shares of labels best.",
+      },
+    },
   },
-  // biome-ignore lint/correctness/useYield: one pass has no iterations to report
   function* (data, options, { known, K }): Steps<Crowdlab> {
     if (!known.predictions) {
       throw new CrowdError(
@@ -72,15 +89,25 @@ export const crowdlab = aggregator(
       );
     }
     const prior = labelShares(data);
-    const f = normalise(known.predictions.slice(), K);
+    const given = normalise(known.predictions.slice(), K);
+    const temperature = options.calibration === "none" ? 1 : bestTemperature(data, given);
+    const f = tempered(given, K, temperature);
     const tasks = countTasks(data);
     const agreement = agreementWithOthers(data, tasks);
     const vote = firstVote(data, f, agreement, options.seed);
-    if (known.gold)
-      for (let t = 0; t < vote.length; t++) if (known.gold[t] >= 0) vote[t] = known.gold[t];
-    const trust = weigh(data, f, vote, tasks, agreement);
-    const posterior = average(data, f, trust);
-    clampGold(data, known, posterior);
+    /** Compares all with these answers, or with gold where it is known. */
+    const pass = (answers: Int32Array) => {
+      const believed = answers.map((k, t) =>
+        known.gold && known.gold[t] >= 0 ? known.gold[t] : k,
+      );
+      const trust = weigh(data, f, believed, tasks, agreement);
+      const posterior = average(data, f, trust);
+      clampGold(data, known, posterior);
+      return { trust, posterior };
+    };
+    const first = pass(vote);
+    const { trust, posterior } =
+      options.passes === 1 ? first : pass(mostProbable(first.posterior, vote));
     const { consensus } = decide(data, posterior, prior, options);
     return {
       posterior,
@@ -88,6 +115,7 @@ export const crowdlab = aggregator(
       agreement,
       weights: trust.weights,
       modelWeight: trust.model,
+      temperature,
       skill: qualityOf(data, posterior, consensus, trust, tasks),
       activeLab: scoresForNext(data, posterior, trust),
       trace: [],
@@ -159,6 +187,17 @@ function firstVote(
     keep((k) => trust[t * K + k]);
     if (best.length > 1) keep((k) => random.split(name).split(data.classes.at(k)).next());
     return best[0];
+  });
+}
+
+/** The most probable class of each task; the vote where several are. */
+function mostProbable(posterior: Float64Array, vote: Int32Array): Int32Array {
+  const K = posterior.length / Math.max(1, vote.length);
+  return vote.map((voted, t) => {
+    const row = posterior.subarray(t * K, (t + 1) * K);
+    const most = maxOf(row);
+    const best = row.indexOf(most);
+    return row.indexOf(most, best + 1) < 0 ? best : voted;
   });
 }
 
