@@ -140,7 +140,9 @@ describe("a session on a device", () => {
   });
 
   it("says what is missing where the device does not start", async () => {
-    const { runtime, created } = fakeRuntime({ onCreate: failing("no backend.\nat line 7") });
+    const { runtime, created } = fakeRuntime({
+      onCreate: failing("/src/a.cc:13 Start()::<x>() a == b was false. no backend.\nat 7"),
+    });
     const executor = createRuntimeExecutor(runtime, { name, device: "webgpu" });
     const error = await executor.compile(graph).catch((error) => error);
     expect(error).toBeInstanceOf(CrowdError);

@@ -3,6 +3,7 @@
  * given, never loaded here.
  */
 import { CrowdError, hint, plural } from "../error.ts";
+import { maxOf } from "../math/lists.ts";
 import { type Device, deviceTitles } from "./device.ts";
 import type { Executor, Numbers, Program } from "./executor.ts";
 import { input, inputName, sortGraph, type Tensor } from "./graph.ts";
@@ -88,7 +89,9 @@ async function openSession(
 /** Says why a device does not run a network, and what it needs. */
 function unusable(device: Exclude<Device, "cpu">, cause: unknown): CrowdError {
   const text = cause instanceof Error ? cause.message : String(cause);
-  const reason = text.trim().split("\n")[0].replace(/\.?$/, ".");
+  const [line] = text.trim().split("\n");
+  // The native build puts file, line and the broken condition first.
+  const reason = line.replace(/^\S+\.cc:\d+ .* was false\. /, "").replace(/\.?$/, ".");
   return new CrowdError(
     "not-supported",
     `ONNX Runtime cannot run the network on ${deviceTitles[device]}: ${reason} ${needs[device]} Or use ${hint("device", "cpu")}.`,
@@ -191,7 +194,7 @@ function withoutMemory(
 ): CrowdError | undefined {
   const shortage = shortageOf(cause);
   if (!shortage) return undefined;
-  const rows = sizes.get("batch") ?? Math.max(1, ...sizes.values());
+  const rows = sizes.get("batch") ?? maxOf(sizes.values(), 1);
   const { requested, available } = shortage;
   const asked = requested === undefined ? "" : ` ${showBytes(requested)} were asked for`;
   const had = available === undefined ? "" : `, ${showBytes(available)} were left`;
