@@ -1,7 +1,7 @@
 /** A headless Chromium for tests: $CHROMIUM_PATH, or the system's. Without one, browser tests skip. */
 import { existsSync } from "node:fs";
-import { type Browser, chromium } from "playwright-core";
-import { it } from "vitest";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { it, type TestContext } from "vitest";
 
 const path = [
   process.env["CHROMIUM_PATH"],
@@ -16,10 +16,14 @@ if (!path && !required)
   process.stdout.write("No Chromium found (set CHROMIUM_PATH): browser tests are skipped.\n");
 
 /** A test with a browser of its own, which is closed afterwards. */
-export function inBrowser(title: string, test: (browser: Browser) => Promise<void>): void {
+export function inBrowser(
+  title: string,
+  test: (browser: Browser, context: TestContext) => Promise<void>,
+  flags: readonly string[] = [],
+): void {
   it.skipIf(!path && !required)(
     title,
-    async () => {
+    async (context) => {
       if (!path)
         throw new Error("Browser tests are required, but there is no Chromium. Set CHROMIUM_PATH.");
       const browser = await chromium.launch({
@@ -32,14 +36,26 @@ export function inBrowser(title: string, test: (browser: Browser) => Promise<voi
           "--disable-background-networking",
           "--disable-component-update",
           "--disable-sync",
+          ...flags,
         ],
       });
       try {
-        await test(browser);
+        await test(browser, context);
       } finally {
         await browser.close();
       }
     },
     120_000,
   );
+}
+
+/** Chromium's software adapter for WebGPU, which needs no graphics card. */
+export const softwareWebGpu = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
+
+/** Skips the rest of a test if Chromium gives this page no WebGPU adapter, and says so. */
+export async function needsWebGpu(page: Page, context: TestContext): Promise<void> {
+  const found = await page.evaluate("(async () => !!(await navigator.gpu?.requestAdapter()))()");
+  if (found) return;
+  process.stdout.write("Chromium has no WebGPU adapter here: tests of WebGPU are skipped.\n");
+  context.skip("no WebGPU adapter");
 }

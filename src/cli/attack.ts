@@ -102,8 +102,8 @@ export const attack: Command = {
     const other = given.text("substitute");
     const substitute = other === undefined ? undefined : await openModel(other);
     for (const note of [...model.notes, ...(substitute?.notes ?? [])]) say(`note: ${note}`);
-    const executor = await openEngine(engineOf(given), threadsOf(given, say), world);
-    say(`engine: ${executor.name}`);
+    const threads = threadsOf(given, say);
+    const executor = await openEngine({ ...engineOf(given), threads }, say, world);
     const { gold } = await readGold(goldFile, {
       signal: world.signal,
       goldColumns: goldColumns(given),

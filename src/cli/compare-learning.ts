@@ -7,6 +7,7 @@ import type { LearningElsewhere } from "../jobs/compare.ts";
 import { kindOf } from "../kinds.ts";
 import type { AnyLearner } from "../learn/learner.ts";
 import { trainingOptions } from "../learn/options.ts";
+import { openEngine } from "../node/learn-job.ts";
 import { learnInThread } from "../node/learn-thread.ts";
 import type { FlagTable, Given, World } from "./command.ts";
 import { engineFlags, engineOf, usualThreads } from "./engine-flags.ts";
@@ -59,6 +60,10 @@ export async function readLearning(
   const options = cardValues(given, trainingTable);
   const say = given.on("quiet") || given.on("json") ? () => {} : once(world.say);
   const engine = engineOf(given);
+  // Where a device is missing every training would fail: that is said before the first of them.
+  if (engine.device === "cuda" || engine.device === "webgpu") {
+    await world.whole(() => openEngine(engine, () => {}));
+  }
   const threads = threadsOf(given, say) ?? usualThreads(options);
   const files = pluginFiles(given);
   const learning: LearningElsewhere = {
@@ -76,7 +81,7 @@ export async function readLearning(
             features,
             valid,
             ...(test && { test: test.source }),
-            engine,
+            ...engine,
             threads,
           },
           { signal, say, progress: (told) => progress?.(told), checkpoint: () => {} },

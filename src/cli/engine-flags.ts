@@ -1,16 +1,13 @@
 /** Flags of what runs a network. */
 import { availableParallelism } from "node:os";
 import { CrowdError } from "../error.ts";
-import { type EngineName, engines } from "../node/learn-job.ts";
+import { type EngineChoice, type EngineName, engines } from "../node/learn-job.ts";
 import type { FlagTable, Given } from "./command.ts";
 
-/** Engines by what they run on. */
-const devices = new Map<string, EngineName>([
-  ["cpu", "onnxruntime-node"],
-  ["wasm", "onnxruntime-web"],
-]);
+/** What computes; `wasm` is the CPU by way of the WASM build. */
+const devices = ["auto", "cpu", "cuda", "webgpu", "wasm"] as const;
 
-/** The engine, and its threads. */
+/** The engine, what it computes on, and its threads. */
 export const engineFlags: FlagTable = {
   engine: {
     type: "text",
@@ -20,8 +17,9 @@ export const engineFlags: FlagTable = {
   },
   device: {
     type: "text",
-    value: [...devices.keys()].join("|"),
-    help: "The engine by what it runs on, in place of --engine.",
+    value: devices.join("|"),
+    default: "auto",
+    help: "What computes; auto: CUDA for large networks where it works, else the CPU.",
   },
   threads: {
     type: "number",
@@ -30,24 +28,30 @@ export const engineFlags: FlagTable = {
   },
 };
 
-/** Returns the engine that the flags name. */
-export function engineOf(given: Given): EngineName {
-  const device = given.text("device");
-  if (device !== undefined) {
-    const found = devices.get(device);
-    if (found && !given.named.has("engine")) return found;
-    throw new CrowdError(
-      "usage",
-      found
-        ? "--device and --engine both choose the engine. Use one of them."
-        : `--device is ${[...devices.keys()].join(" or ")}, not "${device}".`,
-    );
+/** Returns the engine and the device that the flags name. */
+export function engineOf(given: Given): Pick<EngineChoice, "engine" | "device"> {
+  const engine = oneOf("engine", given.text("engine") ?? "auto", engines);
+  const device = oneOf("device", given.text("device") ?? "auto", devices);
+  const only = enginesOf[device];
+  if (engine !== "auto" && only && engine !== only) {
+    throw new CrowdError("usage", `--device ${device} is --engine ${only}, not ${engine}.`);
   }
-  const text = given.text("engine") ?? "auto";
-  const engine = engines.find((name) => name === text);
-  if (!engine)
-    throw new CrowdError("usage", `--engine is one of ${engines.join(", ")}, not "${text}".`);
-  return engine;
+  return device === "wasm"
+    ? { engine: "onnxruntime-web", device: "cpu" }
+    : { engine: only ?? engine, device };
+}
+
+/** The only engines that have some devices. */
+const enginesOf: Readonly<Partial<Record<(typeof devices)[number], EngineName>>> = {
+  cuda: "onnxruntime-node",
+  webgpu: "onnxruntime-node",
+  wasm: "onnxruntime-web",
+};
+
+function oneOf<Name extends string>(flag: string, text: string, names: readonly Name[]): Name {
+  const found = names.find((name) => name === text);
+  if (found) return found;
+  throw new CrowdError("usage", `--${flag} is one of ${names.join(", ")}, not "${text}".`);
 }
 
 /** Returns the usual number of threads: small networks lose time by being shared between several. */

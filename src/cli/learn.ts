@@ -125,7 +125,7 @@ export const learn: Command = {
       plugins,
       options,
       features,
-      engine: engineOf(given),
+      ...engineOf(given),
       threads: threadsOf(given, say) ?? usualThreads(options),
       resume: given.on("resume") ? await readCheckpoint(checkpoint) : undefined,
       checkpointEvery:

@@ -47,8 +47,8 @@ export const predict: Command = {
     if (out !== undefined) await checkFile(out, given);
     const model = await openModel(folder);
     for (const note of model.notes) say(`note: ${note}`);
-    const executor = await openEngine(engineOf(given), threadsOf(given, say), world);
-    say(`engine: ${executor.name}`);
+    const threads = threadsOf(given, say);
+    const executor = await openEngine({ ...engineOf(given), threads }, say, world);
     const { path, ...options } = source;
     const features = await openFeatures(path, {
       ...options,

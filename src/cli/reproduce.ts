@@ -47,8 +47,8 @@ export const reproduce: Command = {
     const say = given.on("quiet") || given.on("json") ? () => {} : world.say;
     const out = await checkOut(given, world, { inputs: [] });
     const folder = given.text("data") ?? process.env["CONSILIENCE_DATA"];
-    const executor = await openEngine(engineOf(given), threadsOf(given, say), world);
-    say(`engine: ${executor.name}`);
+    const threads = threadsOf(given, say);
+    const executor = await openEngine({ ...engineOf(given), threads }, say, world);
     const findings: { readonly experiment: Experiment; readonly finding: Finding }[] = [];
     for (const experiment of chosen) {
       const finding = await experiment.run({

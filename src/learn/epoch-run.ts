@@ -2,6 +2,7 @@
 import { CrowdError, hint } from "../error.ts";
 import type { Progress } from "../method.ts";
 import { schedules } from "../tensor/optim/schedule.ts";
+import { rowsThatFit, shortageOf } from "../tensor/out-of-memory.ts";
 import type { Step } from "../tensor/train.ts";
 import type { EpochRecord, RunState } from "./checkpoint.ts";
 import type { Batch, Feeding, Net } from "./network.ts";
@@ -131,11 +132,10 @@ async function train(
   for (const each of net.batches(history.length, size, dropLast)) {
     host.check();
     const share = schedule(history.length * count + at, epochs * count);
-    const step = await net.step(
-      each,
-      await feeds(each),
-      Object.fromEntries(groups.map((name) => [name, share * (shares[name] ?? 1)])),
-    );
+    const rates = Object.fromEntries(groups.map((name) => [name, share * (shares[name] ?? 1)]));
+    const step = await net.step(each, await feeds(each), rates).catch((error) => {
+      throw smallerBatch(error, each.size);
+    });
     if (!Number.isFinite(step.loss)) throw diverged(step.loss, history.length + 1);
     after?.(each, step, share);
     total += step.loss * each.size;
@@ -185,6 +185,19 @@ function restore(
   saved: Readonly<Record<string, Float64Array>>,
 ): void {
   for (const [name, array] of Object.entries(saved)) kept[name]?.set(array);
+}
+
+/** Says which batch would fit if there was too little memory for one; else returns the error as it is. */
+function smallerBatch(error: unknown, batch: number): unknown {
+  const shortage = shortageOf(error);
+  // Of a single example nothing can be left out: the error says what else helps.
+  if (!shortage || batch === 1) return error;
+  const { message } = error as Error;
+  return new CrowdError(
+    "too-large",
+    `${(error instanceof CrowdError ? error.template : message).replace(/\.$/, "")}. A batch of ${batch} did not fit: try ${hint("batch", rowsThatFit(batch, shortage))}.`,
+    { cause: error },
+  );
 }
 
 /** Says that a loss is no number any more, and what to do. */

@@ -5,6 +5,7 @@ import type { Executor } from "../tensor/executor.ts";
 import { constant, input, type Tensor } from "../tensor/graph.ts";
 import { toOnnx } from "../tensor/onnx.ts";
 import { multiply, subtract } from "../tensor/ops/arithmetic.ts";
+import { rowsThatFit, shortageOf } from "../tensor/out-of-memory.ts";
 import { createScope, type Module } from "../tensor/scope.ts";
 
 /** A trained network, whatever it predicts. */
@@ -77,7 +78,10 @@ export function createPredictor(
 /** Rows of features predicted at once. */
 const ROWS_AT_ONCE = 256;
 
-/** Runs rows of features through something that gives `width` numbers per row, a chunk at a time. */
+/**
+ * Runs rows of features through something that gives `width` numbers per row, a chunk at a time; in smaller
+ * chunks from where there was too little memory for one. Rows do not depend on each other.
+ */
 export async function inChunks(
   features: Features,
   rows: ArrayLike<number> | undefined,
@@ -87,12 +91,20 @@ export async function inChunks(
   const N = rows?.length ?? features.tasks.length;
   const size = rowSize(features);
   const results = new Float64Array(N * width);
-  for (let start = 0; start < N; start += ROWS_AT_ONCE) {
-    const count = Math.min(ROWS_AT_ONCE, N - start);
+  let most = ROWS_AT_ONCE;
+  for (let start = 0; start < N; ) {
+    const count = Math.min(most, N - start);
     const chunk = Int32Array.from({ length: count }, (_, i) => rows?.[start + i] ?? start + i);
     const x = new Float32Array(count * size);
     features.read(chunk, x);
-    results.set(await run(x), start * width);
+    try {
+      results.set(await run(x), start * width);
+      start += count;
+    } catch (error) {
+      const shortage = shortageOf(error);
+      if (!shortage || count === 1) throw error;
+      most = rowsThatFit(count, shortage);
+    }
   }
   return results;
 }

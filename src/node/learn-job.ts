@@ -15,11 +15,18 @@ import type { Executor } from "../tensor/executor.ts";
 import { interpreter } from "../tensor/interpreter.ts";
 import { type OpenFeatures, openFeatures } from "./features.ts";
 import { openBoth } from "./plugins.ts";
-import { openRuntime } from "./runtime.ts";
+import { openRuntime, type RuntimeChoice } from "./runtime.ts";
 import { type Stopping, stoppable } from "./stoppable.ts";
 
 export const engines = ["auto", "onnxruntime-node", "onnxruntime-web", "typescript"] as const;
 export type EngineName = (typeof engines)[number];
+
+/** What runs networks, and what computes. */
+export interface EngineChoice {
+  readonly engine: EngineName;
+  readonly device?: RuntimeChoice["device"];
+  readonly threads?: number | undefined;
+}
 
 /** Where features are and what their rows are called. */
 export interface FeatureSource extends Pick<CleaningOptions, "keepSpaces" | "keepUnicode"> {
@@ -31,7 +38,7 @@ export interface FeatureSource extends Pick<CleaningOptions, "keepSpaces" | "kee
   readonly size?: number | undefined;
 }
 
-export interface LearnJob<Data extends CrowdData = CategoricalData> {
+export interface LearnJob<Data extends CrowdData = CategoricalData> extends EngineChoice {
   readonly method: string;
   /** Modules with learners of the user's own. */
   readonly plugins: readonly string[];
@@ -42,8 +49,6 @@ export interface LearnJob<Data extends CrowdData = CategoricalData> {
     | { readonly features: FeatureSource; readonly gold: readonly GoldPair[] }
     | undefined;
   readonly test?: FeatureSource | undefined;
-  readonly engine: EngineName;
-  readonly threads?: number | undefined;
   /** A checkpoint to go on from, as bytes. */
   readonly resume?: Uint8Array | undefined;
   /** Seconds between checkpoints; 0: after every epoch. Absent: none but when stopped. */
@@ -67,8 +72,7 @@ export async function runLearnJob(
   const kind = kindOf(data);
   const method = kindLearnerNamed(job.method, kind, learners);
   const named = kind.learning?.predictions?.described(data) ?? data.tasks;
-  const executor = await openEngine(job.engine, job.threads);
-  hooks.say(`engine: ${executor.name}`);
+  const executor = await openEngine(job, hooks.say);
   const opened: OpenFeatures[] = [];
   const open = async ({ path, ...more }: FeatureSource, match?: Iterable<string>) => {
     const features = await openFeatures(path, { ...more, match, onUnderstood: hooks.say });
@@ -110,16 +114,19 @@ function validOf(gold: readonly GoldPair[], features: OpenFeatures, data: CrowdD
   };
 }
 
-/** Opens what runs networks; it stops between two steps when it is told to. */
+/** Opens what runs networks, and says what that is; it stops between two steps when it is told to. */
 export async function openEngine(
-  name: EngineName,
-  threads?: number,
+  { engine, device, threads }: EngineChoice,
+  say: (text: string) => void,
   stopping?: Stopping,
 ): Promise<Executor> {
-  // What runs in this language can be ended anywhere.
-  if (name === "typescript") {
+  const onEngine = (name: string) => say(`engine: ${name}`);
+  if (engine === "typescript") {
+    onEngine(interpreter.name);
+    // What runs in this language can be ended anywhere.
     return stopping ? stoppable(interpreter, { signal: stopping.signal }) : interpreter;
   }
-  const runtime = await openRuntime({ name: name === "auto" ? undefined : name, threads });
+  const name = engine === "auto" ? undefined : engine;
+  const runtime = await openRuntime({ name, device, threads, onEngine });
   return stopping ? stoppable(runtime, stopping) : runtime;
 }

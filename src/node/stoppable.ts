@@ -22,7 +22,9 @@ export function stoppable(
     return whole(work);
   };
   return {
-    name: executor.name,
+    get name() {
+      return executor.name;
+    },
     async compile(outputs) {
       const program = await step(() => executor.compile(outputs));
       return {

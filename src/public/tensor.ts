@@ -1,4 +1,5 @@
 /** `consilience/tensor`: networks and losses of one's own, and what runs them. */
+export type { Device } from "../tensor/device.ts";
 export type { Executor, Program } from "../tensor/executor.ts";
 export { gradient } from "../tensor/gradient.ts";
 export { constant, input, type Tensor } from "../tensor/graph.ts";

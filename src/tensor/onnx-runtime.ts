@@ -2,10 +2,15 @@
  * Runs graphs on ONNX Runtime, native or WASM: both have the same interface, so that the module is
  * given, never loaded here.
  */
+import { CrowdError, hint, plural } from "../error.ts";
+import { maxOf } from "../math/lists.ts";
+import { type Device, deviceTitles } from "./device.ts";
 import type { Executor, Numbers, Program } from "./executor.ts";
-import { inputName, sortGraph, type Tensor } from "./graph.ts";
+import { input, inputName, sortGraph, type Tensor } from "./graph.ts";
 import { feedShape } from "./interpreter.ts";
 import { toOnnx } from "./onnx.ts";
+import { convolve } from "./ops/convolution.ts";
+import { shortageOf, showBytes } from "./out-of-memory.ts";
 import { badShape, type Shape } from "./shape.ts";
 
 /** What is used of `onnxruntime-node` or `onnxruntime-web`. */
@@ -37,17 +42,22 @@ export interface RuntimeOptions {
   readonly threads?: number;
   /** Whether results are written into buffers that are handed in, as the native build does. */
   readonly inPlace?: boolean;
+  /**
+   * What computes; the CPU by default. `"webgpu"` needs the module `onnxruntime-web/webgpu`. Ops that a
+   * device does not have run on the CPU; where the device itself is missing, `compile` throws.
+   */
+  readonly device?: Device;
 }
 
 /** Creates an executor from an ONNX Runtime module. */
 export function createRuntimeExecutor(
   runtime: OnnxRuntime,
-  { name, threads = 1, inPlace = false }: RuntimeOptions,
+  { name, threads = 1, inPlace = false, device = "cpu" }: RuntimeOptions,
 ): Executor {
   return {
-    name,
+    name: device === "cpu" ? name : `${name} on ${deviceTitles[device]}`,
     async compile(outputs) {
-      const session = await runtime.InferenceSession.create(toOnnx(outputs), {
+      const session = await openSession(runtime, device, toOnnx(outputs), {
         intraOpNumThreads: threads,
         interOpNumThreads: 1,
         executionMode: "sequential",
@@ -55,16 +65,86 @@ export function createRuntimeExecutor(
         graphOptimizationLevel: "extended",
         logSeverityLevel: 3,
       });
-      return createProgram(runtime, session, outputs, inPlace);
+      return createProgram(runtime, session, outputs, { inPlace, device });
     },
   };
+}
+
+/** Opens a session; one on a device never falls back to the CPU in silence. */
+async function openSession(
+  runtime: OnnxRuntime,
+  device: Device,
+  model: Uint8Array,
+  options: object,
+): Promise<OnnxSession> {
+  if (device === "cpu") return runtime.InferenceSession.create(model, options);
+  const executionProviders = [providers[device]];
+  try {
+    return await runtime.InferenceSession.create(model, { ...options, executionProviders });
+  } catch (cause) {
+    throw unusable(device, cause);
+  }
+}
+
+/** Says why a device does not run a network, and what it needs. */
+function unusable(device: Exclude<Device, "cpu">, cause: unknown): CrowdError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const [line] = text.trim().split("\n");
+  // The native build puts file, line and the broken condition first.
+  const reason = line.replace(/^\S+\.cc:\d+ .* was false\. /, "").replace(/\.?$/, ".");
+  return new CrowdError(
+    "not-supported",
+    `ONNX Runtime cannot run the network on ${deviceTitles[device]}: ${reason} ${needs[device]} Or use ${hint("device", "cpu")}.`,
+    { cause },
+  );
+}
+
+/**
+ * How ONNX Runtime is asked for a device, and for nothing else: of several, its packages leave out those that
+ * do not start and go on with the rest. Single ops that a device lacks go to the CPU all the same.
+ */
+const providers = {
+  cuda: "cuda",
+  // In the other layout, which is its own choice, the gradients of convolutions come out with wrong shapes.
+  webgpu: { name: "webgpu", preferredLayout: "NCHW" },
+} as const;
+
+/** What devices need, for people. */
+const needs: Readonly<Record<Exclude<Device, "cpu">, string>> = {
+  cuda: "CUDA needs onnxruntime-node on Linux x64, an NVIDIA card, CUDA 13 and cuDNN 9.",
+  webgpu:
+    "WebGPU needs onnxruntime-web/webgpu in a browser that has an adapter, or onnxruntime-node with the driver of a graphics card.",
+};
+
+/** Computes one small convolution on a device and nowhere else; throws what ONNX Runtime says if that fails. */
+export async function tryDevice(
+  runtime: OnnxRuntime,
+  device: Exclude<Device, "cpu">,
+): Promise<void> {
+  const one = [1, 1, 1, 1];
+  const y = convolve(input("x", one), input("weight", one), input("bias", [1]));
+  const session = await openSession(runtime, device, toOnnx({ y }), {
+    extra: { session: { disable_cpu_ep_fallback: "1" } },
+    logSeverityLevel: 4,
+  });
+  const feed = (value: number, shape: readonly number[]) =>
+    new runtime.Tensor("float32", Float32Array.of(value), shape);
+  try {
+    const feeds = { x: feed(2, one), weight: feed(3, one), bias: feed(1, [1]) };
+    const [value] = (await session.run(feeds))["y"].data as Float32Array;
+    if (value !== 7) throw new Error(`2 · 3 + 1 came out as ${value}`);
+  } catch (cause) {
+    throw unusable(device, cause);
+  } finally {
+    await session.release();
+  }
 }
 
 function createProgram(
   runtime: OnnxRuntime,
   session: OnnxSession,
   outputs: Readonly<Record<string, Tensor>>,
-  inPlace: boolean,
+  { inPlace, device }: { readonly inPlace: boolean; readonly device: Device },
 ): Program {
   const inputs = sortGraph(Object.values(outputs)).flatMap((node) => {
     const name = inputName(node);
@@ -90,7 +170,9 @@ function createProgram(
         const given = inPlace ? into[name] : undefined;
         fetches[name] = given ? wrap(given as Float32Array, filled(shape, sizes)) : null;
       }
-      const results = await session.run(fed, fetches);
+      const results = await session.run(fed, fetches).catch((cause) => {
+        throw withoutMemory(cause, device, sizes) ?? cause;
+      });
       const data: Record<string, Numbers> = {};
       for (const name of Object.keys(outputs)) {
         const result = results[name].data as Float32Array;
@@ -102,6 +184,31 @@ function createProgram(
     },
     dispose: () => session.release(),
   };
+}
+
+/** Says that there was no memory for so many rows; undefined if something else went wrong. */
+function withoutMemory(
+  cause: unknown,
+  device: Device,
+  sizes: ReadonlyMap<string, number>,
+): CrowdError | undefined {
+  const shortage = shortageOf(cause);
+  if (!shortage) return undefined;
+  const rows = sizes.get("batch") ?? maxOf(sizes.values(), 1);
+  const { requested, available } = shortage;
+  const asked = requested === undefined ? "" : ` ${showBytes(requested)} were asked for`;
+  const had = available === undefined ? "" : `, ${showBytes(available)} were left`;
+  const numbers = asked && `${asked}${had}.`;
+  const fewer =
+    device === "cpu"
+      ? "fewer rows at once or a smaller network"
+      : `fewer rows at once, a smaller network, or ${hint("device", "cpu")}`;
+  return new CrowdError(
+    "too-large",
+    `There is not enough memory on ${deviceTitles[device]} for ${plural(rows, "row")} at once.${numbers} ` +
+      `Use ${fewer}.`,
+    { cause },
+  );
 }
 
 const filled = (shape: Shape, sizes: ReadonlyMap<string, number>): readonly number[] =>
