@@ -6,7 +6,7 @@ import { schedules } from "../tensor/optim/schedule.ts";
 type ModelName = keyof typeof models;
 type ScheduleName = keyof typeof schedules;
 
-export const networkOptions = {
+const networkOptions = {
   model: {
     default: "mlp",
     choices: Object.keys(models) as ModelName[],
