@@ -108,6 +108,16 @@ describe("the gradient for the inputs", () => {
   );
 });
 
+it("goes the steepest way as its units have it", async () => {
+  const steps = { epsilon: 1, norm: "l2", steps: 1, stepSize: 1, randomStart: false } as const;
+  const slope = async () => Float32Array.of(1, 2);
+  const how = { ...steps, unit: [3, 1] };
+  const moved = await perturb(new Float32Array(2), new Float32Array(2), 1, slope, how, random);
+  // In units the slope is (3, 2); one unit along it, and back.
+  expect(moved[0]).toBeCloseTo(9 / Math.sqrt(13), 6);
+  expect(moved[1]).toBeCloseTo(2 / Math.sqrt(13), 6);
+});
+
 describe.each(attackList.map((attack) => [attack.id, attack] as const))("%s", (_, attack) => {
   it.each(["inf", "l2"] as const)("stays within the ball (%s)", async (norm) => {
     const target = await ownTargets(deep);
