@@ -2,7 +2,7 @@
 import { attackList } from "../attack/index.ts";
 import type { Norm } from "../attack/perturb.ts";
 import { CrowdError } from "../error.ts";
-import { attackCsv, attackJob, attackUnits, EPSILONS } from "../jobs/attack.ts";
+import { attackCsv, attackJob, attackUnits } from "../jobs/attack.ts";
 import { openFeatures } from "../node/features.ts";
 import { readGold } from "../node/files.ts";
 import { openEngine } from "../node/learn-job.ts";
@@ -50,8 +50,7 @@ export const attack: Command = {
       type: "text",
       value: "E,E,…",
       many: true,
-      default: EPSILONS.join(),
-      help: "How far inputs may be moved, in --units.",
+      help: "How far inputs may be moved, in --units; default: 9 distances up to 0.3 standard deviations, or up to 0.03 in the features' own unit.",
     },
     units: {
       type: "text",
@@ -176,8 +175,9 @@ function settingsOf(given: Given) {
       }
       return value;
     });
-  const epsilons = numbers("epsilon", given.text("epsilon") ?? EPSILONS.join());
-  if (epsilons.some((epsilon) => epsilon < 0)) {
+  const distances = given.text("epsilon");
+  const epsilons = distances === undefined ? undefined : numbers("epsilon", distances);
+  if (epsilons?.some((epsilon) => epsilon < 0)) {
     throw new CrowdError("usage", "--epsilon: distances are at least 0.");
   }
   const range = given.text("range");

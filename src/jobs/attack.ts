@@ -16,8 +16,12 @@ import { goldOfRows, type TaskGold } from "./learn.ts";
 import { noSuchName } from "./nearest-name.ts";
 import { checkClassifier, checkShape } from "./predict.ts";
 
-/** The grid of the paper on adversarial learning from crowds, for LabelMe. */
-export const EPSILONS = [0, 0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03];
+/** Distances that are tried: for pixels from 0 to 1, and for tables in standard deviations. */
+const EPSILONS = {
+  // The grid of the paper on adversarial learning from crowds.
+  features: [0, 0.001, 0.0025, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03],
+  deviations: [0, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3],
+} as const;
 
 export const attackUnits = ["deviations", "features"] as const;
 /** A unit of distances: standard deviations of each feature, or the features' own unit. */
@@ -33,7 +37,7 @@ export interface AttackRequest {
   readonly executor: Executor;
   /** Ids of attacks; default: all. */
   readonly attacks?: readonly string[] | undefined;
-  /** How far inputs may be moved, in `units`. */
+  /** How far inputs may be moved, in `units`; default: up to 0.3 standard deviations, or 0.03 in the features' own unit. */
   readonly epsilons?: readonly number[] | undefined;
   /** Unit of distances: the standard deviation of each feature, as default of tables, or that of the features, as of images. */
   readonly units?: AttackUnits | undefined;
@@ -74,8 +78,9 @@ export async function attackJob(
       `${goldName}: no row of ${featuresName} has a class that the model knows.`,
     );
   }
-  const { norm = "inf", epsilons = EPSILONS, steps = 10, randomStart = true, range } = request;
   const { units = features.shape.length === 3 ? "features" : "deviations" } = request;
+  const { norm = "inf", epsilons = EPSILONS[units], steps = 10, randomStart = true } = request;
+  const { range } = request;
   const unit = units === "deviations" ? placeScale(features) : undefined;
   const clock = createClock(chosen.length);
   const curves: AttackCurve[] = [];
