@@ -120,7 +120,7 @@ function spread(found: Differences, workers?: Float64Array): void {
   });
 }
 
-/** Returns the variance of each worker's errors, offsets left out, and leaves the middles of the differences as they are then. */
+/** Returns the variance of each worker's errors, offsets left out. The middles of the differences change with it: clipped ones hold. */
 export function workerVariances(found: Differences, data: NumericData): Float64Array {
   const touching = Array.from({ length: data.workers.length }, (): number[] => []);
   let [sum, free] = [0, 0];

@@ -129,7 +129,7 @@ function relativeVariance(squares: number, mean: number, n: number): number {
 
 /** The answers of one task, as their differences. */
 interface Board {
-  /** The workers of each place. */
+  /** How much the worker at each place counts: one over the variance of the errors. */
   readonly weight: Float64Array;
   /** Squares of the differences, clipped: square[i * k + j]. */
   readonly square: Float64Array;
