@@ -1,0 +1,37 @@
+// Trains learners in a process of its own: one trial per message, its scores as the answer.
+
+import { openRuntime } from "../../dist/node/index.js";
+import { accuracy, calibration, logLoss } from "../../dist/public/evaluate.js";
+import { learners } from "../../dist/public/learn.js";
+import { crowd } from "./crowds.mjs";
+
+const executor = await openRuntime({ threads: 1 });
+
+process.on("message", async ({ set, seed, search, learner, options }) => {
+  try {
+    const { data, features, test } = crowd(set, { seed, search });
+    const start = process.cpuUsage();
+    const result = await learners[learner](data, features, { ...options, seed }, { executor });
+    const { user, system } = process.cpuUsage(start);
+    const posterior = await result.predictor.predict(test.features);
+    const K = data.classes.length;
+    const consensus = Int32Array.from(test.gold, (_, i) => {
+      const row = posterior.subarray(i * K, (i + 1) * K);
+      return row.indexOf(row.reduce((a, b) => Math.max(a, b)));
+    });
+    const scored = { classes: data.classes, posterior, consensus, gold: test.gold };
+    const tasks = { ...scored, posterior: result.posterior, consensus: result.consensus };
+    process.send({
+      accuracy: accuracy(scored).chosen.value,
+      logLoss: logLoss(scored),
+      ece: calibration(scored).ece.value ?? calibration(scored).ece,
+      tasks: accuracy({ ...tasks, gold: data.gold }).chosen.value,
+      temperature: result.predictor.temperature ?? 1,
+      epochs: result.history.flat().length,
+      cpu: (user + system) / 1e6,
+    });
+  } catch (error) {
+    process.send({ error: String(error.message ?? error) });
+  }
+});
+process.send({ ready: true });
