@@ -72,7 +72,7 @@ export async function trainJob<Data extends CrowdData, Result extends Learnt>(
       );
     }
   }
-  const epochs = Number(options?.["epochs"] ?? method.options["epochs"]?.default);
+  const epochs = Number(options?.["epochs"] ?? method.options["epochs"]?.default) || Number.NaN;
   const tell = progressOf(method.id, epochs, hooks);
   const walk = method.steps(data, features, options, {
     executor,
@@ -129,7 +129,7 @@ function checkpointing(
 }
 
 /** Tells epoch, loss and how much is left. */
-function progressOf(name: string, epochs: number, { progress }: TrainHooks) {
+function progressOf(name: string, asked: number, { progress }: TrainHooks) {
   const start = performance.now();
   let latest: LearnProgress = { iteration: 0, objective: Number.NaN };
   // Epochs of this run: one that goes on from a checkpoint does not begin with the first.
@@ -137,7 +137,7 @@ function progressOf(name: string, epochs: number, { progress }: TrainHooks) {
   return (now: LearnProgress | undefined, share: number): void => {
     if (now) done++;
     latest = now ?? latest;
-    const { iteration, objective, stage, validation } = latest;
+    const { iteration, objective, stage, validation, epochs = asked } = latest;
     const whole = Number.isFinite(epochs) && stage === undefined;
     const left = Math.max(0, epochs - iteration - share);
     const pace = (performance.now() - start) / 1000 / (done + share);

@@ -3,40 +3,54 @@
  *
  *   f_T[k] ∝ f[k]^(1 / T)
  *   gold         Σ log f_T[gold] is made large
- *   held-out     Σ over the labels of log Σ_k f_T[k] · confusion[worker][k][label]; T ≥ 1
+ *   held-out     first Σ over the tasks of log Σ_k f_T[k] · Π over the labels of confusion[worker][k][label],
+ *                then Σ_k g[k] log f_T[k], g = c f_T + (1 - c) (1 - f_T) / (K - 1) at the T found first
  *
- * Confusions are counted from the method's own beliefs on the tasks it was trained on. Labels cannot tell a classifier that
- * is not sure enough from workers who err alike, so that they never make it surer. Beforehand log T is normal with
+ * Confusions are counted from what labels alone say of the tasks trained on. The method's own beliefs would not do: the
+ * network has seen those labels, agrees with them better than with new ones, and would be taken for too sure. Where
+ * workers err alike, labels seem to confirm each other and the classifier that learnt from them: c is what may be
+ * believed of answers about which the labels taken for independent leave no doubt. Beforehand log T is normal with
  * deviation 1. The order of the classes stays the same.
  *
  * Guo, Pleiss, Sun & Weinberger (2017), ICML 70, 1321–1330. https://proceedings.mlr.press/v70/guo17a.html
  */
+import { auto } from "../auto/auto.ts";
 import { tempered } from "../belief/temper.ts";
 import type { CategoricalData } from "../data/categorical.ts";
+import { normalizeLog } from "../math/log-sum-exp.ts";
 import { countLabels, countsToConfusion } from "./evidence.ts";
 
 /** Labels, or rows with gold, below which nothing is changed. */
 const FEW = 30;
 
-/** Temperatures that are tried; below 1 only by gold. */
-const TEMPERATURES = Array.from({ length: 97 }, (_, j) => 0.25 * 48 ** (j / 96));
+/** Temperatures that are tried. */
+const TEMPERATURES = Array.from({ length: 129 }, (_, j) => 0.1 * 120 ** (j / 128));
+
+/** From here on labels leave no doubt, if workers err independently. */
+const NO_DOUBT = 0.999;
 
 /** The temperature at which known classes are most probable. */
 export function temperatureByGold(f: Float64Array, gold: ArrayLike<number>): number {
   const K = f.length / gold.length;
   const known = Array.from(gold, (k, row) => ({ k, row })).filter(({ k }) => k >= 0);
   if (known.length < FEW) return 1;
-  return best(TEMPERATURES, f, K, (q) =>
-    known.reduce((sum, { k, row }) => sum + Math.log(Math.max(q[row * K + k], 1e-300)), 0),
-  );
+  return best(f, K, (q) => known.reduce((sum, { k, row }) => sum + Math.log(q[row * K + k]), 0));
 }
 
-/** The temperature at which labels of held-out tasks are most probable; `f` has a row for each task of `rows`. */
+/** What labels alone say of a crowd. */
+export interface LabelBelief {
+  /** P(label | class, worker) as confusion[(worker * K + class) * K + label]. */
+  readonly confusion: Float64Array;
+  /** What may be believed of an answer about which labels leave no doubt. */
+  readonly certainty: number;
+}
+
+/** The temperature that labels of held-out tasks ask for; `f` has a row for each task of `rows`. */
 export function temperatureByLabels(
   f: Float64Array,
   heldOut: CategoricalData,
   rows: Int32Array,
-  confusion: Float64Array,
+  { confusion, certainty }: LabelBelief,
 ): number {
   const K = heldOut.classes.length;
   if (heldOut.label.length < FEW) return 1;
@@ -44,22 +58,40 @@ export function temperatureByLabels(
   rows.forEach((t, row) => {
     place[t] = row;
   });
-  return best(
-    TEMPERATURES.filter((T) => T >= 1),
-    f,
-    K,
-    (q) => {
-      let total = 0;
-      heldOut.label.forEach((l, i) => {
-        let p = 0;
-        const from = place[heldOut.task[i]] * K;
-        const cell = heldOut.worker[i] * K * K + l;
-        for (let k = 0; k < K; k++) p += q[from + k] * confusion[cell + k * K];
-        total += Math.log(Math.max(p, 1e-12));
-      });
-      return total;
-    },
+  const evidence = new Float64Array(f.length);
+  heldOut.label.forEach((l, i) => {
+    const to = place[heldOut.task[i]] * K;
+    const cell = heldOut.worker[i] * K * K + l;
+    for (let k = 0; k < K; k++) evidence[to + k] += Math.log(confusion[cell + k * K]);
+  });
+  const independent = best(f, K, (q) => {
+    const joint = q.map((p, at) => Math.log(p) + evidence[at]);
+    let total = 0;
+    for (let from = 0; from < joint.length; from += K) total += normalizeLog(joint, from, from + K);
+    return total;
+  });
+  if (certainty === 1) return independent;
+  const wanted = tempered(f, K, independent).map(
+    (p) => certainty * p + ((1 - certainty) * (1 - p)) / (K - 1),
   );
+  return best(f, K, (q) => q.reduce((sum, p, at) => sum + wanted[at] * Math.log(p), 0));
+}
+
+/** What labels alone say, by `auto` without features. */
+export function believeLabels(data: CategoricalData, seed: number): LabelBelief {
+  const { posterior, temperature } = auto(data, { effort: "fast", seed });
+  const K = data.classes.length;
+  const sharp = tempered(posterior, K, 1 / temperature);
+  let [answers, believed] = [0, 0];
+  sharp.forEach((p, at) => {
+    if (p < NO_DOUBT) return;
+    answers++;
+    believed += posterior[at];
+  });
+  return {
+    confusion: countedConfusion(data, posterior),
+    certainty: answers < FEW ? 1 : believed / answers,
+  };
 }
 
 /** Confusions counted from beliefs; a worker with few labels is taken for the crowd's average. */
@@ -75,15 +107,12 @@ export function countedConfusion(data: CategoricalData, q: ArrayLike<number>): F
   return confusion;
 }
 
-function best(
-  temperatures: readonly number[],
-  f: Float64Array,
-  K: number,
-  score: (q: Float64Array) => number,
-): number {
-  let [chosen, most] = [1, score(f)];
-  for (const T of temperatures) {
-    const value = score(tempered(f, K, T)) - Math.log(T) ** 2 / 2;
+function best(f: Float64Array, K: number, score: (q: Float64Array) => number): number {
+  // In single precision what is very unlikely comes out as nothing.
+  const positive = f.map((p) => Math.max(p, 1e-9));
+  let [chosen, most] = [1, score(positive)];
+  for (const T of TEMPERATURES) {
+    const value = score(tempered(positive, K, T)) - Math.log(T) ** 2 / 2;
     if (value > most) [chosen, most] = [T, value];
   }
   return chosen;

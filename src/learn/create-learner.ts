@@ -7,24 +7,14 @@
 import type { CrowdResult } from "../aggregate/result.ts";
 import type { CrowdData } from "../data/crowd-data.ts";
 import type { Features } from "../data/features.ts";
-import {
-  type Card,
-  type OptionTable,
-  type Preset,
-  type Progress,
-  settle,
-  type Values,
-} from "../method.ts";
+import { type Card, type OptionTable, type Preset, settle, type Values } from "../method.ts";
 import type { EpochRecord } from "./checkpoint.ts";
+import type { LearnProgress } from "./epoch-run.ts";
 import { type TrainingValues, trainingOptions } from "./options.ts";
 import type { Predictor } from "./predictor.ts";
 import { createSession, type LearnContext, type Schooling, type Session } from "./session.ts";
 
-/** What a running learner says after each epoch. */
-export interface LearnProgress extends Progress {
-  /** The score on validation, where there is one. */
-  readonly validation?: number;
-}
+export type { LearnProgress };
 
 /** All there is to show about a learner without running it. */
 export interface LearnerCard<Options extends OptionTable> extends Card<Options> {

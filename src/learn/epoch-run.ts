@@ -9,6 +9,14 @@ import type { Batch, Feeding, Net } from "./network.ts";
 import type { TrainingValues } from "./options.ts";
 import type { Validator } from "./validation.ts";
 
+/** What a running learner says after each epoch. */
+export interface LearnProgress extends Progress {
+  /** The score on validation, where there is one. */
+  readonly validation?: number;
+  /** Number of epochs of this run. */
+  readonly epochs?: number;
+}
+
 /** A run of epochs. `while (run.more()) { …; yield await run.done(loss) }`, then `await run.finish()`. */
 export interface Run {
   /** The epoch at work, from 0. */
@@ -18,7 +26,7 @@ export interface Run {
   more(): boolean;
   /** Trains on every batch once; returns the mean loss. */
   train(feeds?: Feeding, settings?: PassSettings): Promise<number>;
-  done(loss: number): Promise<Progress>;
+  done(loss: number): Promise<LearnProgress>;
   /** Sets weights and kept arrays to those of the chosen epoch. */
   finish(): Promise<void>;
 }
@@ -146,8 +154,8 @@ async function train(
 }
 
 /** Validates the epoch, keeps it if it is the best so far, and saves a checkpoint. */
-async function endEpoch(state: State, loss: number): Promise<Progress> {
-  const { host, net, kept, validator, stage, history } = state;
+async function endEpoch(state: State, loss: number): Promise<LearnProgress> {
+  const { host, net, kept, epochs, validator, stage, history } = state;
   const epoch = history.length;
   const score = await validator?.score(net);
   const shown = score === undefined ? {} : { validation: score };
@@ -157,7 +165,7 @@ async function endEpoch(state: State, loss: number): Promise<Progress> {
   }
   host.checkpoint();
   host.check();
-  return { iteration: epoch + 1, objective: -loss, ...(stage ? { stage } : {}), ...shown };
+  return { iteration: epoch + 1, objective: -loss, epochs, ...(stage ? { stage } : {}), ...shown };
 }
 
 /** Returns whether the best epoch lies further back than the patience allows. */

@@ -8,7 +8,12 @@ import type { Features } from "../data/features.ts";
 import { fingerprint } from "../data/fingerprint.ts";
 import { CrowdError } from "../error.ts";
 import type { OptionTable, Values } from "../method.ts";
-import { countedConfusion, temperatureByGold, temperatureByLabels } from "./calibration.ts";
+import {
+  believeLabels,
+  countedConfusion,
+  temperatureByGold,
+  temperatureByLabels,
+} from "./calibration.ts";
 import { type Classifier, createClassifier } from "./classifier.ts";
 import {
   createLearner,
@@ -19,7 +24,7 @@ import {
   type LearnProgress,
   type Learnt,
 } from "./create-learner.ts";
-import { infer } from "./evidence.ts";
+import { infer, toEvidence } from "./evidence.ts";
 import type { Net } from "./network.ts";
 import type { LearnContext, Session } from "./session.ts";
 import { categoricalSubject } from "./subject.ts";
@@ -87,12 +92,12 @@ const labels: LearnerKind<CategoricalData, Lesson, Learning> = {
   noun: "task",
   answer: "label",
   described: ({ tasks }) => tasks,
-  examples: (data) =>
-    Int32Array.from([...labelsPerTask(data).entries()].flatMap(([t, n]) => (n > 0 ? [t] : []))),
+  examples: tasksWithLabels,
   subject: categoricalSubject,
   holdOut,
   goldValidator,
   crowdValidator,
+  calibrates: true,
   usable,
   fingerprint,
   assemble,
@@ -129,10 +134,16 @@ async function assemble({
   const { confusion, evidence } = lesson;
   const { features, rows } = session;
   const K = data.classes.length;
-  const classifier = await calibrated(session, lesson, classifierOf(session, lesson));
+  const classifier = await calibrated(session, classifierOf(session, lesson));
   const f = await classifier.predict(features, rows);
   const posterior = lesson.posterior?.slice() ?? f.slice();
-  fillHeldOut(data, session.data, f, evidence, posterior);
+  fillHeldOut(
+    data,
+    session.data,
+    f,
+    evidence ?? countedEvidence(session.data, posterior),
+    posterior,
+  );
   const prior = lesson.prior ?? meanRow(posterior, K);
   const { consensus, ties } = decide(data, posterior, prior, {
     ties: "prior",
@@ -192,7 +203,6 @@ function classifierOf(
 /** Divides the logits by a temperature, where there are known classes or held-out labels to choose it on. */
 async function calibrated(
   { options, valid, heldOut, data, features, rows, executor, notes }: Session,
-  { posterior }: Lesson,
   plain: Classifier,
 ): Promise<Classifier> {
   if (!options.calibrate || (!valid && !heldOut)) return plain;
@@ -200,14 +210,12 @@ async function calibrated(
   if (valid) {
     temperature = temperatureByGold(await plain.predict(valid.features), valid.gold);
   } else if (heldOut) {
-    const counts = labelsPerTask(heldOut);
-    const tasks = Int32Array.from(counts.keys()).filter((t) => counts[t] > 0);
+    const tasks = tasksWithLabels(heldOut);
     const f = await plain.predict(
       features,
       tasks.map((t) => rows[t]),
     );
-    const confusion = countedConfusion(data, posterior ?? (await plain.predict(features, rows)));
-    temperature = temperatureByLabels(f, heldOut, tasks, confusion);
+    temperature = temperatureByLabels(f, heldOut, tasks, believeLabels(data, options.seed));
   }
   if (temperature === 1) return plain;
   notes.push(
@@ -221,16 +229,26 @@ function fillHeldOut(
   all: CategoricalData,
   trained: CategoricalData,
   f: Float64Array,
-  evidence: Float64Array | undefined,
+  evidence: Float64Array,
   posterior: Float64Array,
 ): void {
   const K = all.classes.length;
   const counts = labelsPerTask(trained);
   const both = f.slice();
-  if (evidence && trained !== all) infer(all, f, evidence, both);
+  if (trained !== all) infer(all, f, evidence, both);
   for (let t = 0; t < counts.length; t++) {
     if (counts[t] === 0) posterior.set(both.subarray(t * K, (t + 1) * K), t * K);
   }
+}
+
+/** What labels say of the classes, by workers' confusions counted from beliefs. */
+const countedEvidence = (data: CategoricalData, belief: Float64Array): Float64Array =>
+  toEvidence(countedConfusion(data, belief));
+
+/** Numbers of the tasks that have labels. */
+function tasksWithLabels(data: CategoricalData): Int32Array {
+  const counts = labelsPerTask(data);
+  return Int32Array.from(counts.keys()).filter((t) => counts[t] > 0);
 }
 
 function meanRow(table: Float64Array, K: number): Float64Array {

@@ -56,16 +56,28 @@ const networkOptions = {
     default: 0.1,
     min: 0.01,
     max: 0.5,
-    help: "Share of tasks held out to choose the epoch, if there is no validation gold.",
+    help: "Share of tasks held out to choose the epoch or to calibrate, if there is no validation gold.",
   },
   seed: { default: 0, integer: true, help: "Random seed." },
 } as const satisfies OptionTable;
 
 export const trainingOptions = {
   ...networkOptions,
+  epochs: {
+    default: 0,
+    min: 0,
+    integer: true,
+    help: "Number of epochs; 0: as many as make the number of steps, and at least 15.",
+  },
+  steps: {
+    default: 1200,
+    min: 1,
+    integer: true,
+    help: "With 0 epochs: number of batches to train on, so that small data get as much training as large data.",
+  },
   calibrate: {
     default: true,
-    help: "Temper the probabilities of the classifier by validation gold or held-out labels, if there are any.",
+    help: "Temper the probabilities of the classifier by validation gold, else by the labels of tasks held out for it.",
   },
 } as const satisfies OptionTable;
 

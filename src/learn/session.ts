@@ -46,6 +46,8 @@ export interface Schooling<Data extends CrowdData> {
   holdOut(data: Data, share: number, random: Random): HeldOut<Data>;
   goldValidator(valid: Valid): Validator;
   crowdValidator(trained: Data, heldOut: Data, features: Features, rows: Int32Array): Validator;
+  /** True where held-out answers also tell how sure the network may be. */
+  readonly calibrates?: true;
 }
 
 /** What a learner is given besides labels, features and options. */
@@ -112,13 +114,14 @@ export function createSession<Data extends CrowdData>(
   schooling: Schooling<Data>,
   given: Data,
   features: Features,
-  options: TrainingValues,
+  chosen: TrainingValues,
   context: LearnContext,
   identity: string,
 ): Session<Data> {
   const { executor, resume } = context;
-  const random = createRandom(options.seed).split("learn");
-  const material = prepare(id, schooling, given, features, options, context, random);
+  const random = createRandom(chosen.seed).split("learn");
+  const material = prepare(id, schooling, given, features, chosen, context, random);
+  const options = withEpochs(chosen, material.trained.length);
   if (resume && resume.identity !== identity) {
     throw new CrowdError(
       "bad-data",
@@ -200,10 +203,14 @@ function prepare<Data extends CrowdData>(
   const { noun, answer } = schooling;
   const rows = rowsOfTasks({ tasks: schooling.described(given) }, features, noun);
   const choosing = options.selection === "best" || options.patience > 0;
+  const calibrating = schooling.calibrates && options.calibrate;
+  const share = choosing
+    ? options.validShare
+    : calibrating
+      ? calibrationShare(schooling.examples(given).length, options.validShare)
+      : 0;
   const parted =
-    choosing && !valid
-      ? schooling.holdOut(given, options.validShare, random.split("valid"))
-      : undefined;
+    share > 0 && !valid ? schooling.holdOut(given, share, random.split("valid")) : undefined;
   const whole = [parted?.trained, parted?.heldOut].some((part) => part?.worker.length === 0);
   const split = whole ? undefined : parted;
   const data = split?.trained ?? given;
@@ -213,9 +220,12 @@ function prepare<Data extends CrowdData>(
   }
   const validator = valid
     ? schooling.goldValidator(valid)
-    : split && schooling.crowdValidator(data, split.heldOut, features, rows);
-  if (whole) notes.push("There are too few answers to hold some out: the last epoch is kept.");
-  if (split) {
+    : choosing && split
+      ? schooling.crowdValidator(data, split.heldOut, features, rows)
+      : undefined;
+  if (choosing && whole)
+    notes.push("There are too few answers to hold some out: the last epoch is kept.");
+  if (choosing && split) {
     notes.push(
       `Without validation gold the epoch was chosen on ${split.words} held out (seed ${options.seed}).`,
     );
@@ -236,6 +246,27 @@ function prepare<Data extends CrowdData>(
   const heldOut = split?.heldOut;
   const parts = { heldOut, validator, statistics, standardise, network, networkOf, notes };
   return { data, rows, trained, subject, ...parts };
+}
+
+/** Examples below which none is held out to calibrate by, and how many are at the least and at the most. */
+const FEW_EXAMPLES = 200;
+const LEAST_HELD_OUT = 30;
+const MOST_HELD_OUT = 1000;
+
+/** The share of so many examples that calibration needs; 0 if they are too few. */
+function calibrationShare(examples: number, share: number): number {
+  if (examples < FEW_EXAMPLES) return 0;
+  return Math.min(Math.max(share, LEAST_HELD_OUT / examples), MOST_HELD_OUT / examples);
+}
+
+/** Epochs that a number of steps is at the least. */
+const LEAST_EPOCHS = 15;
+
+/** The options with a number of epochs, where they leave it open: as many as make the steps. */
+function withEpochs(options: TrainingValues, examples: number): TrainingValues {
+  if (options.epochs > 0) return options;
+  const perEpoch = Math.ceil(examples / options.batch);
+  return { ...options, epochs: Math.max(LEAST_EPOCHS, Math.ceil(options.steps / perEpoch)) };
 }
 
 /** More weights than this do not fit into an ONNX file. */
