@@ -7,7 +7,12 @@ import { fromRows } from "../data/from-rows.ts";
 import { normal } from "../math/distributions.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
-import { countedConfusion, temperatureByGold, temperatureByLabels } from "./calibration.ts";
+import {
+  believeLabels,
+  countedConfusion,
+  temperatureByGold,
+  temperatureByLabels,
+} from "./calibration.ts";
 import { crowdLayer } from "./crowd-layer.ts";
 import type { Learning } from "./learner.ts";
 import { readModel } from "./trained-model.ts";
@@ -52,7 +57,7 @@ describe("temperatures", () => {
     }
   });
 
-  it("are found by labels of workers who are known, and never below 1", () => {
+  it("are found by labels of workers who are known", () => {
     const { f, gold, data } = drawn(2);
     const truth = new Float64Array(f.length);
     gold.forEach((k, t) => {
@@ -60,10 +65,34 @@ describe("temperatures", () => {
     });
     const confusion = countedConfusion(data, truth);
     const rows = Int32Array.from(gold.keys());
-    const T = temperatureByLabels(tempered(f, K, 1 / 2.5), data, rows, confusion);
-    expect(T / 2.5).toBeGreaterThan(0.85);
-    expect(T / 2.5).toBeLessThan(1.15);
-    expect(temperatureByLabels(tempered(f, K, 2), data, rows, confusion)).toBe(1);
+    for (const power of [0.5, 1, 2.5]) {
+      const sharpened = tempered(f, K, 1 / power);
+      const T = temperatureByLabels(sharpened, data, rows, { confusion, certainty: 1 });
+      expect(T / power).toBeGreaterThan(0.85);
+      expect(T / power).toBeLessThan(1.15);
+    }
+  });
+
+  it("are found by workers who have to be estimated first", () => {
+    const { f, data } = drawn(4);
+    const belief = believeLabels(data, 0);
+    const T = temperatureByLabels(
+      tempered(f, K, 0.4),
+      data,
+      Int32Array.from(data.tasks, (_, t) => t),
+      belief,
+    );
+    expect(T / 2.5).toBeGreaterThan(0.8);
+    expect(T / 2.5).toBeLessThan(1.25);
+  });
+
+  it("rise by as much as labels that leave no doubt may be wrong", () => {
+    const { f, data } = drawn(5);
+    const rows = Int32Array.from(data.tasks, (_, t) => t);
+    const { confusion } = believeLabels(data, 0);
+    const at = (certainty: number) => temperatureByLabels(f, data, rows, { confusion, certainty });
+    expect(at(0.8)).toBeGreaterThan(1.2 * at(1));
+    expect(at(0.6)).toBeGreaterThan(1.2 * at(0.8));
   });
 
   it("stay 1 where there is little to go by", () => {
