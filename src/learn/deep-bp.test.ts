@@ -122,7 +122,7 @@ describe("goes on from every checkpoint to the same bits", () => {
 });
 
 describe("notes", () => {
-  const quick = { epochs: 2, hidden: "4" };
+  const quick = { epochs: 2, hidden: "4", calibrate: false };
   const notesOf = async (crowd: ReturnType<typeof featureCrowd>, options: object) =>
     (await deepBp(crowd.data, crowd.features, { ...quick, ...options }, { executor })).notes.join(
       " ",

@@ -1,6 +1,8 @@
 /** Predictions from features and labels together, for methods that know what a worker's label is worth. */
 
+import { tempered } from "../belief/temper.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
+import { labelsPerTask } from "../data/crowd-data.ts";
 import type { Names } from "../data/names.ts";
 import { CrowdError } from "../error.ts";
 import { infer } from "./evidence.ts";
@@ -11,6 +13,8 @@ export interface Forecaster {
   readonly classes: Names;
   /** evidence[(worker * K + class) * K + label]. */
   readonly evidence: Float64Array;
+  /** What the classifier's logits were divided by to be honest: labels join what it said before. Absent: 1. */
+  readonly temperature?: number | undefined;
 }
 
 /** Beliefs about new tasks from features and labels together. */
@@ -23,7 +27,7 @@ export interface Forecast {
 
 /** Joins what the classifier says of the tasks of `data`, f[task * K + class], with their labels. */
 export function forecast(
-  { workers, classes, evidence }: Forecaster,
+  { workers, classes, evidence, temperature = 1 }: Forecaster,
   f: Float64Array,
   data: CategoricalData,
 ): Forecast {
@@ -42,8 +46,10 @@ export function forecast(
     own.set(evidence.subarray(from * K * K, (from + 1) * K * K), w * K * K);
     return true;
   });
-  const posterior = new Float64Array(f.length);
-  infer(data, f, own, posterior);
+  const joined = new Float64Array(f.length);
+  infer(data, tempered(f, K, 1 / temperature), own, joined);
+  const labels = labelsPerTask(data);
+  const posterior = joined.map((p, at) => (labels[Math.floor(at / K)] > 0 ? p : f[at]));
   return { posterior, unknown: data.worker.reduce((n, w) => n + (known[w] ? 0 : 1), 0) };
 }
 

@@ -24,7 +24,8 @@ import {
   type LearnProgress,
   type Learnt,
 } from "./create-learner.ts";
-import { infer, toEvidence } from "./evidence.ts";
+import { toEvidence } from "./evidence.ts";
+import { forecast } from "./forecast.ts";
 import type { Net } from "./network.ts";
 import type { LearnContext, Session } from "./session.ts";
 import { categoricalSubject } from "./subject.ts";
@@ -51,6 +52,8 @@ export interface Lesson {
 /** What every learner of labels returns. */
 export interface Learning extends Aggregation, Pick<Learnt, "history"> {
   readonly predictor: Classifier;
+  /** What the classifier's logits were divided by, so that its probabilities are honest; absent: 1. */
+  readonly temperature?: number;
   readonly workerWeights?: Float64Array;
   readonly evidence?: Float64Array;
   readonly outlierScores?: Float64Array;
@@ -135,15 +138,11 @@ async function assemble({
   const { features, rows } = session;
   const K = data.classes.length;
   const classifier = await calibrated(session, classifierOf(session, lesson));
+  const { temperature } = classifier;
   const f = await classifier.predict(features, rows);
   const posterior = lesson.posterior?.slice() ?? f.slice();
-  fillHeldOut(
-    data,
-    session.data,
-    f,
-    evidence ?? countedEvidence(session.data, posterior),
-    posterior,
-  );
+  const own = evidence ?? countedEvidence(session.data, posterior);
+  fillHeldOut(data, session.data, { f, temperature }, own, posterior);
   const prior = lesson.prior ?? meanRow(posterior, K);
   const { consensus, ties } = decide(data, posterior, prior, {
     ties: "prior",
@@ -156,6 +155,7 @@ async function assemble({
     method,
     options,
     predictor: classifier,
+    ...(temperature && { temperature }),
     posterior,
     prior,
     consensus,
@@ -228,14 +228,14 @@ async function calibrated(
 function fillHeldOut(
   all: CategoricalData,
   trained: CategoricalData,
-  f: Float64Array,
+  { f, temperature }: { readonly f: Float64Array; readonly temperature: number | undefined },
   evidence: Float64Array,
   posterior: Float64Array,
 ): void {
-  const K = all.classes.length;
+  const { workers, classes } = all;
+  const K = classes.length;
   const counts = labelsPerTask(trained);
-  const both = f.slice();
-  if (trained !== all) infer(all, f, evidence, both);
+  const both = forecast({ workers, classes, evidence, temperature }, f, all).posterior;
   for (let t = 0; t < counts.length; t++) {
     if (counts[t] === 0) posterior.set(both.subarray(t * K, (t + 1) * K), t * K);
   }

@@ -209,7 +209,7 @@ describe("the loss", () => {
 });
 
 describe("the start", () => {
-  const still = { rate: 0, epochs: 1, model: "logistic" } as const;
+  const still = { rate: 0, epochs: 1, model: "logistic", calibrate: false } as const;
 
   it("is what the votes say, unless there is so much of it that no gradient is left", async () => {
     const { data, features } = featureCrowd(1);
@@ -322,7 +322,14 @@ describe("published numbers", () => {
   // A known limit of the optimisation, one seed in five: what is followed at first is never left.
   it("can stay with the coin when it starts from the votes, in batches and with equal rates", async () => {
     const { data, features = missing() } = copiedCoinCrowd({ seed: 2 });
-    const options = { model: "logistic", batch: 64, epochs: 375, rate: 1e-2, seed: 2 } as const;
+    const options = {
+      model: "logistic",
+      batch: 64,
+      epochs: 375,
+      rate: 1e-2,
+      calibrate: false,
+      seed: 2,
+    } as const;
     const { posterior, trace } = await maxMig(data, features, options, { executor });
     const coin = data.label.filter((_, i) => data.worker[i] === 1);
     expect(coin.every((k, t) => Number(posterior[2 * t + 1] > 0.5) === k)).toBe(true);

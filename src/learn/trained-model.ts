@@ -75,7 +75,11 @@ function predictsOf(
 interface Fields {
   readonly sha256?: unknown;
   readonly classes?: unknown;
-  readonly forecaster?: { readonly workers?: unknown; readonly evidence?: unknown } | null;
+  readonly forecaster?: {
+    readonly workers?: unknown;
+    readonly evidence?: unknown;
+    readonly temperature?: unknown;
+  } | null;
 }
 
 /** Parses a model.json; undefined where it is not one of ours. */
@@ -125,18 +129,24 @@ function readForecaster(
   classes: Names,
 ): Forecaster | undefined {
   if (!forecaster) return undefined;
-  const { workers, evidence } = forecaster;
+  const { workers, evidence, temperature } = forecaster;
   const sound =
     Array.isArray(workers) &&
     workers.every((worker) => typeof worker === "string") &&
     Array.isArray(evidence) &&
     evidence.length === workers.length * classes.length ** 2 &&
-    evidence.every((nats) => typeof nats === "number" && Number.isFinite(nats));
+    evidence.every((nats) => typeof nats === "number" && Number.isFinite(nats)) &&
+    (temperature === undefined || (typeof temperature === "number" && temperature > 0));
   if (!sound) {
     throw new CrowdError(
       "bad-data",
       `${name}: its forecaster does not fit its workers and classes.`,
     );
   }
-  return { workers: namesOf(workers), classes, evidence: Float64Array.from(evidence) };
+  return {
+    workers: namesOf(workers),
+    classes,
+    evidence: Float64Array.from(evidence),
+    ...(typeof temperature === "number" && { temperature }),
+  };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { featureCrowd } from "../../test/feature-crowd.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
+import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
 import { createRandom } from "../math/random.ts";
 import { openRuntime } from "../node/runtime.ts";
@@ -97,4 +98,18 @@ it("labels on other tasks, of strangers and of nobody say nothing", () => {
     (i) => labels.worker[i] === 0 && labels.task[i] === 2,
   );
   if (first !== undefined) expect(posterior[4 + labels.label[first]]).toBeCloseTo(0.9, 12);
+});
+
+it("labels join what the classifier said before it was tempered", () => {
+  const labels = fromRows([{ task: "a", worker: "w", label: "1" }], { classes: ["0", "1"] });
+  const evidence = Float64Array.of(0.9, 0.2, 0.1, 0.8).map(Math.log);
+  const known = { workers: namesOf(["w"]), classes: labels.classes, evidence };
+  const plain = [0.9, 0.1];
+  const softened = [3, 1].map((p) => p / 4);
+  const tasks = labelsOn(namesOf(["a", "elsewhere"]), labels);
+  const f = Float64Array.of(...softened, ...softened);
+  const { posterior } = forecast({ ...known, temperature: 2 }, f, tasks);
+  const joint = [plain[0] * 0.2, plain[1] * 0.8];
+  expect(posterior[0]).toBeCloseTo(joint[0] / (joint[0] + joint[1]), 12);
+  expect([...posterior.subarray(2)]).toEqual(softened);
 });

@@ -32,6 +32,8 @@ export interface ModelDocument {
   readonly forecaster: {
     readonly workers: readonly string[];
     readonly evidence: readonly number[];
+    /** What the classifier's logits were divided by: labels are joined with what it said before. Absent: 1. */
+    readonly temperature?: number;
   } | null;
 }
 
@@ -105,7 +107,7 @@ export function modelDocument(
     tasks,
   }: { readonly anonymous: boolean; readonly labels: number; readonly tasks: number },
 ): ModelDocument {
-  const { evidence } = learning;
+  const { evidence, temperature } = learning;
   return {
     schema: MODEL_SCHEMA,
     tool: { name: "consilience", version },
@@ -125,7 +127,11 @@ export function modelDocument(
     // Without names nobody's label can be recognised, so there is nothing to forecast with.
     forecaster:
       evidence && !anonymous
-        ? { workers: [...learning.workers], evidence: Array.from(evidence, rounded) }
+        ? {
+            workers: [...learning.workers],
+            evidence: Array.from(evidence, rounded),
+            ...(temperature && { temperature }),
+          }
         : null,
   };
 }

@@ -33,7 +33,9 @@ export async function train(
   seed: number,
 ): Promise<Learning> {
   const method = learnerOf(id);
-  return method(data, features, fitting(method, { ...shared, ...options, seed }), {
+  // Papers train on all labels, and take probabilities as they are.
+  const plain = { calibrate: false, ...shared, ...options, seed };
+  return method(data, features, fitting(method, plain), {
     executor,
     valid,
   });
@@ -47,10 +49,10 @@ export async function testAccuracy(
 ): Promise<{ readonly alone: number; readonly withLabels?: number }> {
   if (!test) throw new Error("There is nothing to test on.");
   const f = await learning.predictor.predict(test.features);
-  const { evidence, workers, classes } = learning;
+  const { evidence, workers, classes, temperature } = learning;
   const alone = shareRight(f, test.gold);
   if (!evidence || !labels) return { alone };
-  const { posterior } = forecast({ workers, classes, evidence }, f, labels);
+  const { posterior } = forecast({ workers, classes, evidence, temperature }, f, labels);
   return { alone, withLabels: shareRight(posterior, test.gold) };
 }
 

@@ -35,7 +35,8 @@ export async function learnOn(
   options: object,
 ): Promise<Outcome> {
   if (!features) throw new Error("The simulation has no features.");
-  const result = await (method as AnyLearner)(data, features, options, { executor });
+  const own = { calibrate: false, ...options };
+  const result = await (method as AnyLearner)(data, features, own, { executor });
   const unseen = test?.features && {
     ...test.data,
     posterior: await result.predictor.predict(test.features),
