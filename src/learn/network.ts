@@ -87,7 +87,7 @@ export interface NetOptions {
   readonly network: Network;
   readonly standardise: (x: Tensor) => Tensor;
   /** What is done to images in training steps. */
-  readonly augment: Augment | undefined;
+  readonly augment?: Augment | undefined;
   readonly optimiser: OptimiserOptions;
   readonly build: (io: Io) => Objective;
   /** From raw features to logits, where the classifier is not the network's own head. */

@@ -165,7 +165,7 @@ export function createSession<Data extends CrowdData>(
     run(net, kept = {}, settings = {}) {
       const before = resume?.runs[runs.length];
       const passed = (resume?.runs.length ?? 0) > runs.length + 1;
-      runs.push(createRun(host, net, kept, settings, { before, passed }));
+      runs.push(createRun(host, net, kept, settings, { number: runs.length + 1, before, passed }));
       return runs[runs.length - 1];
     },
     async dispose() {
