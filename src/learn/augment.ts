@@ -74,8 +74,8 @@ export function createAugment(
     const [rowZoom, rowCentre, columnZoom, columnCentre] = [0, 1, 2, 3].map((at) =>
       slice(views, 3, at, at + 1),
     );
-    const rows = lookAt(rowZoom, rowCentre, [height, 1], [1, height]);
-    const columns = lookAt(columnZoom, columnCentre, [1, width], [width, 1]);
+    const rows = lookAt(rowZoom, rowCentre, height, "rows");
+    const columns = lookAt(columnZoom, columnCentre, width, "columns");
     return (images) => matmul(matmul(rows, images), columns);
   };
 }
@@ -101,14 +101,13 @@ export function drawViews(
   }
 }
 
-/** How much each place sees of each row or column, as a matrix: places along one axis, what is seen along the other. */
-function lookAt(
-  zoom: Tensor,
-  centre: Tensor,
-  places: readonly [number, number],
-  seen: readonly [number, number],
-): Tensor {
-  const size = Math.max(...places);
+/** The matrix of how much each place sees of each row or column; that of columns is turned, to multiply from the right. */
+function lookAt(zoom: Tensor, centre: Tensor, size: number, what: "rows" | "columns"): Tensor {
+  const [upright, lying] = [
+    [size, 1],
+    [1, size],
+  ];
+  const [places, seen] = what === "rows" ? [upright, lying] : [lying, upright];
   const numbers = Float64Array.from({ length: size }, (_, i) => i);
   const fromMiddle = constant(
     numbers.map((i) => i - (size - 1) / 2),

@@ -25,7 +25,7 @@ const networkOptions = {
     default: "none",
     pattern: AUGMENT_PATTERN,
     wants: "none, or some of shift, crop and flip, such as shift,flip or shift=2,crop=0.3",
-    help: "What is done to images at random in training: shift (=pixels), crop (=share of a side), flip left and right.",
+    help: "Random changes of images in training: none, or some of shift, crop and flip, with sizes such as shift=2,crop=0.3.",
   },
   epochs: { default: 50, min: 1, integer: true, help: "Number of epochs." },
   batch: { default: 64, min: 1, integer: true, unit: "tasks", help: "Batch size, in tasks." },
