@@ -65,7 +65,7 @@ export function parse(command: Command, args: readonly string[]): Given {
 const READ = new Set(["FILE", "MODEL", "EXPORT"]);
 
 /** Flags that name a file to write. */
-const WRITTEN = new Set(["out", "checkpoint"]);
+const WRITTEN = new Set(["out", "checkpoint", "log"]);
 
 /** The value of a flag that takes a whole number within limits. */
 export function wholeNumber(
@@ -86,6 +86,7 @@ export function wholeNumber(
 /** Flags that say where and how to write, and nothing about what. */
 const OUTPUT = new Set([
   "out",
+  "log",
   "force",
   "json",
   "quiet",

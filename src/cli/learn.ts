@@ -41,6 +41,7 @@ import { engineFlags, engineOf, usualThreads } from "./engine-flags.ts";
 import { featureFlags, featureSource, readSets, testFlags } from "./feature-flags.ts";
 import { cardFlags, cardValues, peek } from "./flags.ts";
 import { type Course, learnAnswers } from "./learn-answers.ts";
+import { createLog, logPath } from "./learn-log.ts";
 import { pluginFiles, pluginFlag, setFlag, setValues } from "./method-flags.ts";
 import { checkOut, writing } from "./output.ts";
 import { showProgress } from "./progress.ts";
@@ -62,7 +63,12 @@ export const learn: Command = {
       value: "FOLDER",
       help: "Write model, answers and report into this folder.",
     },
-    force: { type: "switch", help: "Write into a folder that is not empty." },
+    log: {
+      type: "text",
+      value: "FILE",
+      help: "Write a row per epoch into this .csv or .jsonl while training: loss, validation, learning rate, seconds.",
+    },
+    force: { type: "switch", help: "Write into a folder that is not empty, or over a log." },
     resume: { type: "switch", help: "Go on from the checkpoint of a run that was stopped." },
     checkpoint: {
       type: "text",
@@ -98,6 +104,7 @@ export const learn: Command = {
     const say = quiet ? () => {} : world.say;
     const out = await checkOut(given, world);
     const checkpoint = await checkpointOf(given, out);
+    const logFile = await logPath(given, { out, checkpoint });
     const clock = createClock();
     const plugins = pluginFiles(given);
     const own = await openLearners(plugins);
@@ -138,7 +145,7 @@ export const learn: Command = {
       clock,
       shared,
       // A native step must not be cut short; the thread stops by itself after it.
-      train: (job) => world.whole(() => train(job, checkpoint, world, say)),
+      train: (job) => world.whole(() => train(job, { checkpoint, logFile }, world, say)),
     };
     if (learningOf(kind).predictions) await learnAnswers(course, data, method);
     else await learnLabels(course, data as CategoricalData, method as AnyLearner);
@@ -192,17 +199,24 @@ async function learnLabels(
 /** Runs the training; a stop is told with where the checkpoint is. */
 async function train(
   job: LearnJob<CrowdData>,
-  checkpoint: string | undefined,
+  {
+    checkpoint,
+    logFile,
+  }: { readonly checkpoint: string | undefined; readonly logFile: string | undefined },
   world: World,
   say: (text: string) => void,
 ): Promise<Trained<Learnt>> {
+  const log = createLog(logFile, job.resume, say);
   let writing: Promise<void> = Promise.resolve();
   let written = false;
   try {
     return await learnInThread(job, {
       signal: world.signal,
       say,
-      progress: (progress) => showProgress(world, progress),
+      progress(progress) {
+        if (progress.epoch) log(progress.epoch);
+        showProgress(world, progress);
+      },
       checkpoint(bytes) {
         if (checkpoint === undefined) return;
         written = true;

@@ -20,6 +20,27 @@ export interface JobProgress {
   readonly fraction?: number;
   /** Seconds that the rest will take, where they can be told. */
   readonly remaining?: number;
+  /** The epoch of a training that has just ended; absent between the ends of epochs. */
+  readonly epoch?: EpochProgress;
+}
+
+/** An epoch of a training: a row of `learn --log`. */
+export interface EpochProgress {
+  /** Which run of epochs it belongs to, from 1: some methods train several times. */
+  readonly run: number;
+  /** What that run is for, where it is not the training itself: `start 2 of 5`. */
+  readonly stage?: string;
+  /** Its number within the run, from 1. */
+  readonly epoch: number;
+  /** Number of epochs of the run. */
+  readonly epochs?: number;
+  readonly loss: number;
+  /** The score on validation data, where there are some. */
+  readonly validation?: number;
+  /** Learning rate of the network at its end. */
+  readonly rate?: number;
+  /** Seconds since the epoch before it ended, or since the training began. */
+  readonly seconds: number;
 }
 
 /** Turns the progress of steps into words, at most ten times per second. */

@@ -10,7 +10,7 @@ import type { Learning } from "../learn/learner.ts";
 import type { LearnContext } from "../learn/session.ts";
 import type { Valid } from "../learn/validation.ts";
 import type { Executor } from "../tensor/executor.ts";
-import type { Hooks } from "./hooks.ts";
+import type { EpochProgress, Hooks } from "./hooks.ts";
 
 /** What to train, and what runs it. */
 export interface TrainRequest<
@@ -132,12 +132,15 @@ function checkpointing(
 function progressOf(name: string, asked: number, { progress }: TrainHooks) {
   const start = performance.now();
   let latest: LearnProgress = { iteration: 0, objective: Number.NaN };
+  let ended = start;
   // Epochs of this run: one that goes on from a checkpoint does not begin with the first.
   let done = 0;
   return (now: LearnProgress | undefined, share: number): void => {
     if (now) done++;
     latest = now ?? latest;
     const { iteration, objective, stage, validation, epochs = asked } = latest;
+    const before = ended;
+    if (now) ended = performance.now();
     const whole = Number.isFinite(epochs) && stage === undefined;
     const left = Math.max(0, epochs - iteration - share);
     const pace = (performance.now() - start) / 1000 / (done + share);
@@ -149,6 +152,24 @@ function progressOf(name: string, asked: number, { progress }: TrainHooks) {
       words: `${name}: ${at}${of}${loss}${valid}`,
       ...(whole && { fraction: 1 - left / epochs }),
       ...(whole && Number.isFinite(pace) && { remaining: pace * left }),
+      ...(now && { epoch: epochOf(now, (ended - before) / 1000) }),
     });
+  };
+}
+
+/** What a learner said at the end of an epoch, for those who keep a record. */
+function epochOf(
+  { run = 1, stage, iteration, epochs, objective, validation, rate }: LearnProgress,
+  seconds: number,
+): EpochProgress {
+  return {
+    run,
+    ...(stage !== undefined && { stage }),
+    epoch: iteration,
+    ...(epochs !== undefined && { epochs }),
+    loss: -objective,
+    ...(validation !== undefined && { validation }),
+    ...(rate !== undefined && { rate }),
+    seconds,
   };
 }

@@ -15,6 +15,10 @@ export interface LearnProgress extends Progress {
   readonly validation?: number;
   /** Number of epochs of this run. */
   readonly epochs?: number;
+  /** Which run this is, from 1: some methods train several times. */
+  readonly run?: number;
+  /** Learning rate of the network at the end of the epoch, where it has one. */
+  readonly rate?: number;
 }
 
 /** A run of epochs. `while (run.more()) { …; yield await run.done(loss) }`, then `await run.finish()`. */
@@ -62,6 +66,8 @@ export interface RunHost {
 
 /** Where a run goes on from. */
 export interface RunStart {
+  /** Which run of the training it is, from 1. */
+  readonly number: number;
   readonly before: RunState | undefined;
   /** True if a later run has gone on from the chosen epoch already. */
   readonly passed: boolean;
@@ -75,6 +81,7 @@ export interface SavedRun extends Run {
 interface State {
   readonly host: RunHost;
   readonly net: Net;
+  readonly number: number;
   /** Arrays of the method that change with the epochs, in place. */
   readonly kept: Readonly<Record<string, Float64Array>>;
   readonly epochs: number;
@@ -84,6 +91,8 @@ interface State {
   readonly stage: string | undefined;
   readonly history: EpochRecord[];
   best: RunState["best"];
+  /** Learning rate of the network in the last step. */
+  rate: number | undefined;
 }
 
 /** Starts a run of epochs, or goes on with one. */
@@ -92,12 +101,13 @@ export function createRun(
   net: Net,
   kept: Readonly<Record<string, Float64Array>>,
   { epochs = host.options.epochs, choose = true, stage }: RunSettings,
-  { before, passed }: RunStart,
+  { number, before, passed }: RunStart,
 ): SavedRun {
   const validator = choose ? host.validator : undefined;
   const state: State = {
     host,
     net,
+    number,
     kept,
     epochs,
     validator,
@@ -105,6 +115,7 @@ export function createRun(
     stage,
     history: [...(before?.history ?? [])],
     best: before?.best,
+    rate: undefined,
   };
   const { history } = state;
   restore(kept, before?.kept ?? {});
@@ -114,7 +125,11 @@ export function createRun(
     get epoch() {
       return history.length;
     },
-    more: () => history.length < epochs && !isStale(state),
+    more() {
+      // Asked here and not in `done`, so that an epoch that was finished is told before the training stops.
+      host.check();
+      return history.length < epochs && !isStale(state);
+    },
     train: (feeds = () => ({}), settings = {}) => train(state, feeds, settings),
     done: (loss) => endEpoch(state, loss),
     async finish() {
@@ -126,10 +141,11 @@ export function createRun(
 
 /** Trains on every batch of an epoch; returns the mean loss. */
 async function train(
-  { host, net, epochs, history }: State,
+  state: State,
   feeds: Feeding,
-  { batch = host.options.batch, dropLast = false, shares = {}, after }: PassSettings,
+  { batch = state.host.options.batch, dropLast = false, shares = {}, after }: PassSettings,
 ): Promise<number> {
+  const { host, net, epochs, history } = state;
   const size = Math.min(batch, net.trained);
   const count = Math.ceil(net.trained / size);
   const groups = ["network", "crowd", ...Object.keys(shares)];
@@ -146,6 +162,7 @@ async function train(
     });
     if (!Number.isFinite(step.loss)) throw diverged(step.loss, history.length + 1);
     after?.(each, step, share);
+    state.rate = host.options.rate * rates["network"];
     total += step.loss * each.size;
     weight += each.size;
     host.onBatch?.(++at / count);
@@ -155,7 +172,7 @@ async function train(
 
 /** Validates the epoch, keeps it if it is the best so far, and saves a checkpoint. */
 async function endEpoch(state: State, loss: number): Promise<LearnProgress> {
-  const { host, net, kept, epochs, validator, stage, history } = state;
+  const { host, net, number, kept, epochs, validator, stage, history, rate } = state;
   const epoch = history.length;
   const score = await validator?.score(net);
   const shown = score === undefined ? {} : { validation: score };
@@ -164,8 +181,15 @@ async function endEpoch(state: State, loss: number): Promise<LearnProgress> {
     state.best = { epoch, score, trainer: net.trainer.save(), kept: copies(kept) };
   }
   host.checkpoint();
-  host.check();
-  return { iteration: epoch + 1, objective: -loss, epochs, ...(stage ? { stage } : {}), ...shown };
+  return {
+    iteration: epoch + 1,
+    objective: -loss,
+    epochs,
+    run: number,
+    ...(rate !== undefined && { rate }),
+    ...(stage ? { stage } : {}),
+    ...shown,
+  };
 }
 
 /** Returns whether the best epoch lies further back than the patience allows. */

@@ -7,6 +7,7 @@ import type { Network } from "../tensor/models.ts";
 import type { OptimiserOptions, Share } from "../tensor/optim/optimiser.ts";
 import type { Module, Scope } from "../tensor/scope.ts";
 import { createTrainer, type Objective, type Step, type Trainer } from "../tensor/train.ts";
+import type { Augment } from "./augment.ts";
 import { inChunks } from "./predictor.ts";
 import type { Drawn, Subject } from "./subject.ts";
 
@@ -18,13 +19,16 @@ export interface Io {
   readonly workers: number;
   /** The features of the batch, as they are. */
   readonly x: Tensor;
-  /** The same with mean 0 and deviation 1, where that is wanted: what the trunk is given. */
+  /**
+   * The same with mean 0 and deviation 1, where that is wanted: what the trunk is given. In training steps, images
+   * are shifted, cropped or flipped before, where that is wanted.
+   */
   readonly standard: Tensor;
   /** What the trunk makes of them, [batch, width]. */
   readonly features: Tensor;
   /** What the head makes of that, [batch, classes]. */
   readonly logits: Tensor;
-  /** The same of other inputs, such as perturbed ones. */
+  /** The same of other inputs for the same rows, such as perturbed ones; images are augmented alike. */
   logitsOf(x: Tensor): Tensor;
   /** Fed by the method: a distribution over the classes for each task of the batch. */
   readonly target: Tensor;
@@ -82,6 +86,8 @@ export interface NetOptions {
   readonly trained: Int32Array;
   readonly network: Network;
   readonly standardise: (x: Tensor) => Tensor;
+  /** What is done to images in training steps. */
+  readonly augment?: Augment | undefined;
   readonly optimiser: OptimiserOptions;
   readonly build: (io: Io) => Objective;
   /** From raw features to logits, where the classifier is not the network's own head. */
@@ -95,8 +101,11 @@ export async function createNet(options: NetOptions): Promise<Net> {
   const ownLogits: Module = (x, scope) =>
     network.head(network.trunk(standardise(x), scope.child("trunk")), scope.child("head"));
   const module = options.classifier ?? ownLogits;
-  const ioOf = (scope: Scope) =>
-    createIo(scope, outputs, subject.workers, features.shape, network, standardise);
+  const ioOf = (scope: Scope) => {
+    const augment = scope.training ? options.augment?.(scope) : undefined;
+    const prepare = augment ? (x: Tensor) => standardise(augment(x)) : standardise;
+    return createIo(scope, outputs, subject.workers, features.shape, network, prepare);
+  };
   let wantsLabels = false;
   const trainer = await createTrainer({
     executor,
@@ -169,7 +178,7 @@ export function createIo(
   workers: number,
   shape: readonly number[],
   network: Network,
-  standardise: (x: Tensor) => Tensor,
+  prepare: (x: Tensor) => Tensor,
 ): Io & { wantsLabels(): boolean } {
   const x = input("features", ["batch", ...shape]);
   const made = new Map<string, Tensor>();
@@ -192,7 +201,7 @@ export function createIo(
     workers,
     x,
     get standard() {
-      return once("standard", () => standardise(x));
+      return once("standard", () => prepare(x));
     },
     get features() {
       return once("trunk", () => trunk(io.standard));
@@ -200,7 +209,7 @@ export function createIo(
     get logits() {
       return once("logits", () => head(io.features));
     },
-    logitsOf: (of: Tensor) => head(trunk(standardise(of))),
+    logitsOf: (of: Tensor) => head(trunk(prepare(of))),
     get target() {
       return once("target", () => input("target", ["batch", classes]));
     },

@@ -2,6 +2,7 @@
 import type { NumberOption, OptionTable, Values } from "../method.ts";
 import { models } from "../tensor/models.ts";
 import { schedules } from "../tensor/optim/schedule.ts";
+import { AUGMENT_PATTERN } from "./augment.ts";
 
 type ModelName = keyof typeof models;
 type ScheduleName = keyof typeof schedules;
@@ -20,6 +21,12 @@ const networkOptions = {
   },
   dropout: { default: 0.5, min: 0, max: 0.95, help: "Dropout rate of the hidden units." },
   standardise: { default: true, help: "Standardise features to mean 0 and standard deviation 1." },
+  augment: {
+    default: "none",
+    pattern: AUGMENT_PATTERN,
+    wants: "none, or some of shift, crop and flip, such as shift,flip or shift=2,crop=0.3",
+    help: "Random changes of images in training: none, or some of shift, crop and flip, with sizes such as shift=2,crop=0.3.",
+  },
   epochs: { default: 50, min: 1, integer: true, help: "Number of epochs." },
   batch: { default: 64, min: 1, integer: true, unit: "tasks", help: "Batch size, in tasks." },
   rate: { default: 1e-3, min: 0, help: "Learning rate of the network." },

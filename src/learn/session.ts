@@ -16,6 +16,7 @@ import type { Tensor } from "../tensor/graph.ts";
 import { type Model, models, type Network } from "../tensor/models.ts";
 import type { Module } from "../tensor/scope.ts";
 import type { Objective } from "../tensor/train.ts";
+import { type Augment, createAugment } from "./augment.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { createRun, type Run, type RunSettings, type SavedRun } from "./epoch-run.ts";
 import { createNet, type Io, type Net } from "./network.ts";
@@ -164,7 +165,7 @@ export function createSession<Data extends CrowdData>(
     run(net, kept = {}, settings = {}) {
       const before = resume?.runs[runs.length];
       const passed = (resume?.runs.length ?? 0) > runs.length + 1;
-      runs.push(createRun(host, net, kept, settings, { before, passed }));
+      runs.push(createRun(host, net, kept, settings, { number: runs.length + 1, before, passed }));
       return runs[runs.length - 1];
     },
     async dispose() {
@@ -183,6 +184,7 @@ interface Material<Data extends CrowdData> {
   readonly validator: Validator | undefined;
   readonly statistics: FeatureStatistics | undefined;
   readonly standardise: (x: Tensor) => Tensor;
+  readonly augment: Augment | undefined;
   readonly network: Network;
   /** The same network with another number of outputs. */
   readonly networkOf: (outputs: number) => Network;
@@ -243,8 +245,9 @@ function prepare<Data extends CrowdData>(
   const network = networkOf(subject.outputs);
   append(notes, network.notes ?? []);
   const standardise = standardiser(features.shape, statistics);
+  const augment = createAugment(id, features.shape, options.augment);
   const heldOut = split?.heldOut;
-  const parts = { heldOut, validator, statistics, standardise, network, networkOf, notes };
+  const parts = { heldOut, validator, statistics, standardise, augment, network, networkOf, notes };
   return { data, rows, trained, subject, ...parts };
 }
 
@@ -294,7 +297,7 @@ function checkLayers(
 
 /** Chooses what a network is trained on and by which optimiser. */
 function netOptions<Data extends CrowdData>(
-  { subject, trained, network, networkOf, standardise }: Material<Data>,
+  { subject, trained, network, networkOf, standardise, augment }: Material<Data>,
   options: TrainingValues,
   { groups = {}, decoupled = false, classifier, trained: own = trained, outputs }: NetworkSettings,
 ) {
@@ -303,6 +306,7 @@ function netOptions<Data extends CrowdData>(
     trained: own,
     network: outputs === undefined ? network : networkOf(outputs),
     standardise,
+    augment,
     classifier,
     optimiser: {
       kind: options.optimiser,

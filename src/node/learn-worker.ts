@@ -21,7 +21,8 @@ try {
       say: (text) => post({ kind: "say", text }),
       progress: (progress) => {
         const now = performance.now();
-        if (now - shown < 100) return;
+        // What tells the end of an epoch is never left out.
+        if (!progress.epoch && now - shown < 100) return;
         shown = now;
         post({ kind: "progress", progress });
       },

@@ -21,7 +21,7 @@ export type { LearnerRun, TrainRun } from "../jobs/compare-runners.ts";
 export { answersData, type DiagnoseRequest, diagnoseJob } from "../jobs/diagnose.ts";
 export { type EvaluateRequest, evaluateJob } from "../jobs/evaluate.ts";
 export { type Forecasted, type ForecastRequest, forecastJob } from "../jobs/forecast.ts";
-export type { Hooks, JobProgress } from "../jobs/hooks.ts";
+export type { EpochProgress, Hooks, JobProgress } from "../jobs/hooks.ts";
 export { knownFrom } from "../jobs/known.ts";
 export {
   type LearnOutcome,

@@ -1,10 +1,10 @@
-/** Draws dropout masks, anew for every step and the same for the same step. */
+/** Draws dropout masks and what else is random in a step, anew for every step and the same for the same step. */
 import { type Arena, arenaBytes, createEngine } from "../kernels/engine.ts";
 import type { Random } from "../math/random.ts";
 import type { Buffers } from "./executor.ts";
 import { inputName, sortGraph, type Tensor } from "./graph.ts";
 import { feedShape } from "./interpreter.ts";
-import type { Mask } from "./scope.ts";
+import type { Draw, Mask } from "./scope.ts";
 import { countOf } from "./shape.ts";
 
 /** Rounds after which no bit of the seed shows, as in PractRand's own seeding of sfc32. */
@@ -12,7 +12,7 @@ const WARM_UP = 4 * 16;
 
 /** A function from the number of a step, and what is fed to it, to the masks by name. */
 export function createMasks(
-  masks: readonly Mask[],
+  masks: readonly (Mask | Draw)[],
   outputs: Readonly<Record<string, Tensor>>,
   random: Random,
 ): (step: number, feeds: Buffers) => Record<string, Float32Array> {
@@ -22,7 +22,7 @@ export function createMasks(
     const varies = node.shape.some((size) => typeof size === "string");
     return name === undefined || !varies || isMask.has(name) ? [] : [{ name, shape: node.shape }];
   });
-  const drawers = new Map<string, ReturnType<typeof createDrawer>>();
+  const drawers = new Map<string, Drawer>();
   return (step, feeds) => {
     if (masks.length === 0) return {};
     const sizes = new Map<string, number>();
@@ -31,10 +31,11 @@ export function createMasks(
     }
     const stream = random.split(step);
     return Object.fromEntries(
-      masks.map(({ name, shape, keep }) => {
+      masks.map((mask) => {
+        const { name, shape } = mask;
         const length = countOf(shape.map((size) => Number(sizes.get(String(size)) ?? size)));
         const key = `${name} ${length}`;
-        const draw = drawers.get(key) ?? createDrawer(length, keep);
+        const draw = drawers.get(key) ?? drawerOf(mask, length);
         drawers.set(key, draw);
         return [name, draw(stream.split(name))];
       }),
@@ -43,7 +44,18 @@ export function createMasks(
 }
 
 /** Fills one buffer again and again. */
-function createDrawer(length: number, keep: number): (random: Random) => Float32Array {
+type Drawer = (random: Random) => Float32Array;
+
+function drawerOf(mask: Mask | Draw, length: number): Drawer {
+  if ("keep" in mask) return createDrawer(length, mask.keep);
+  const buffer = new Float32Array(length);
+  return (random) => {
+    mask.fill(random, buffer);
+    return buffer;
+  };
+}
+
+function createDrawer(length: number, keep: number): Drawer {
   const padded = Math.ceil(Math.max(length, WARM_UP) / 4) * 4;
   const arena: Arena = createEngine().arena(arenaBytes([16], [], [padded]) + 64);
   const state = arena.ints(16);

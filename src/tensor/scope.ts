@@ -38,7 +38,17 @@ export interface Mask {
   readonly keep: number;
 }
 
-/** What a module asks for while it is built: parameters, running statistics and dropout masks. */
+/** Fills an array with numbers that are drawn at random. */
+export type Fill = (random: Random, numbers: Float32Array) => void;
+
+/** Numbers that are no mask, drawn anew for every step too. */
+export interface Draw {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly fill: Fill;
+}
+
+/** What a module asks for while it is built: parameters, running statistics, dropout masks and other draws. */
 export interface Scope {
   readonly training: boolean;
   parameter(
@@ -54,6 +64,8 @@ export interface Scope {
     next: (now: Tensor) => Tensor,
   ): Tensor;
   mask(name: string, shape: Shape, keep: number): Tensor;
+  /** Numbers that `fill` draws anew for every training step. */
+  draw(name: string, shape: Shape, fill: Fill): Tensor;
   child(name: string): Scope;
 }
 
@@ -61,7 +73,7 @@ export interface Scope {
 export interface Requests {
   readonly parameters: Map<string, Parameter & { readonly node: Tensor }>;
   readonly states: Map<string, State & { readonly node: Tensor }>;
-  readonly masks: Mask[];
+  readonly masks: (Mask | Draw)[];
 }
 
 /** A layer, a network, any piece of one. */
@@ -70,6 +82,12 @@ export type Module = (x: Tensor, scope: Scope) => Tensor;
 /** Creates the scope of a network; everything that modules ask for is in its `requests`. */
 export function createScope(training: boolean): Scope & { readonly requests: Requests } {
   const requests: Requests = { parameters: new Map(), states: new Map(), masks: [] };
+  // A module that is built twice, for two inputs, draws different numbers for each.
+  const drawn = (path: string, request: Mask | Draw) => {
+    const name = `${path}${request.name}#${requests.masks.length}`;
+    requests.masks.push({ ...request, name });
+    return input(name, request.shape);
+  };
   const at = (path: string): Scope => ({
     training,
     parameter(local, shape, start, { group = "network", decay = true } = {}) {
@@ -97,12 +115,8 @@ export function createScope(training: boolean): Scope & { readonly requests: Req
       });
       return node;
     },
-    mask(local, shape, keep) {
-      // A module that is built twice, for two inputs, drops different numbers of each.
-      const name = `${path}${local}#${requests.masks.length}`;
-      requests.masks.push({ name, shape, keep });
-      return input(name, shape);
-    },
+    mask: (name, shape, keep) => drawn(path, { name, shape, keep }),
+    draw: (name, shape, fill) => drawn(path, { name, shape, fill }),
     child: (name) => at(`${path}${name}/`),
   });
   return { ...at(""), requests };
