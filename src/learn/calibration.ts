@@ -54,16 +54,7 @@ export function temperatureByLabels(
 ): number {
   const K = heldOut.classes.length;
   if (heldOut.label.length < FEW) return 1;
-  const place = new Int32Array(heldOut.tasks.length);
-  rows.forEach((t, row) => {
-    place[t] = row;
-  });
-  const evidence = new Float64Array(f.length);
-  heldOut.label.forEach((l, i) => {
-    const to = place[heldOut.task[i]] * K;
-    const cell = heldOut.worker[i] * K * K + l;
-    for (let k = 0; k < K; k++) evidence[to + k] += Math.log(confusion[cell + k * K]);
-  });
+  const evidence = evidenceOf(heldOut, rows, confusion);
   const independent = best(f, K, (q) => {
     const joint = q.map((p, at) => Math.log(p) + evidence[at]);
     let total = 0;
@@ -75,6 +66,26 @@ export function temperatureByLabels(
     (p) => certainty * p + ((1 - certainty) * (1 - p)) / (K - 1),
   );
   return best(f, K, (q) => q.reduce((sum, p, at) => sum + wanted[at] * Math.log(p), 0));
+}
+
+/** log P(labels | class) of held-out tasks, as evidence[row * K + class]. */
+export function evidenceOf(
+  heldOut: CategoricalData,
+  rows: Int32Array,
+  confusion: Float64Array,
+): Float64Array {
+  const K = heldOut.classes.length;
+  const place = new Int32Array(heldOut.tasks.length);
+  rows.forEach((t, row) => {
+    place[t] = row;
+  });
+  const evidence = new Float64Array(rows.length * K);
+  heldOut.label.forEach((l, i) => {
+    const to = place[heldOut.task[i]] * K;
+    const cell = heldOut.worker[i] * K * K + l;
+    for (let k = 0; k < K; k++) evidence[to + k] += Math.log(confusion[cell + k * K]);
+  });
+  return evidence;
 }
 
 /** What labels alone say, by `auto` without features. */

@@ -32,13 +32,15 @@ export interface Checkpoint {
   readonly identity: string;
   readonly runs: readonly RunState[];
   readonly trainers: readonly TrainerState[];
+  /** Those of the learners that it uses, in the order in which it came to them. */
+  readonly parts?: readonly Checkpoint[];
 }
 
 /** What every checkpoint begins with. */
 export const CHECKPOINT_MAGIC = "CONSILIENCE CHECKPOINT 1\n";
 
 /** Packs the state of a training into bytes. */
-export function saveCheckpoint({ identity, runs, trainers }: Checkpoint): Uint8Array {
+export function saveCheckpoint({ identity, runs, trainers, parts = [] }: Checkpoint): Uint8Array {
   const arrays = new Map<string, Packed>();
   const putTrainer = (at: string, { steps, arrays: own }: TrainerState) => {
     own.forEach((array, i) => {
@@ -65,7 +67,12 @@ export function saveCheckpoint({ identity, runs, trainers }: Checkpoint): Uint8A
       }),
     })),
     trainers: trainers.map((state, i) => putTrainer(`trainer${i}`, state)),
+    parts: parts.length,
   };
+  parts.forEach((part, i) => {
+    // Files of checkpoints are whole multiples of eight bytes.
+    arrays.set(`part${i}`, new Int32Array(saveCheckpoint(part).buffer));
+  });
   return pack(CHECKPOINT_MAGIC, { fields, arrays });
 }
 
@@ -108,6 +115,10 @@ export function loadCheckpoint(bytes: Uint8Array): Checkpoint {
       };
     }),
     trainers: listOf(fields["trainers"]).map((stored, i) => trainer(`trainer${i}`, stored)),
+    parts: Array.from({ length: countOf(fields["parts"] ?? 0, arrays.size) }, (_, i) => {
+      const { buffer, byteOffset, byteLength } = take(`part${i}`, Int32Array);
+      return loadCheckpoint(new Uint8Array(buffer, byteOffset, byteLength));
+    }),
   };
 }
 

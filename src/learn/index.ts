@@ -1,53 +1,18 @@
 /** All learners, in the order in which they are shown. */
-import { aLfc } from "./a-lfc.ts";
-import { aggnet } from "./aggnet.ts";
-import { bayesDgc } from "./bayes-dgc.ts";
-import { ccem } from "./ccem.ts";
-import { coinNet } from "./coin-net.ts";
-import { conal } from "./conal.ts";
+import { autoLearner } from "./auto-learner.ts";
 import type { KindLearner } from "./create-learner.ts";
-import { crowdLayer } from "./crowd-layer.ts";
-import { deepBp } from "./deep-bp.ts";
-import { deepMf } from "./deep-mf.ts";
-import { doctorNet } from "./doctor-net.ts";
-import { geoCrowdNetF } from "./geo-crowd-net-f.ts";
-import { geoCrowdNetW } from "./geo-crowd-net-w.ts";
-import { instanceTrace } from "./instance-trace.ts";
+import { labelLearners } from "./label-learners.ts";
 import type { AnyLearner } from "./learner.ts";
-import { maxMig } from "./max-mig.ts";
-import { mbem } from "./mbem.ts";
 import { crowdLayerRegression } from "./numeric/crowd-layer-regression.ts";
 import { twoStageRegression } from "./numeric/two-stage-regression.ts";
 import { crowdRewardModel } from "./pairwise/crowd-reward-model.ts";
 import { rewardModel } from "./pairwise/reward-model.ts";
 import { rewardModelMixture } from "./pairwise/reward-model-mixture.ts";
 import { robustRewardModel } from "./pairwise/robust-reward-model.ts";
-import { raykar } from "./raykar.ts";
 import { clusterNet } from "./similarity/cluster-net.ts";
-import { traceRegularised } from "./trace-regularised.ts";
-import { twoStage } from "./two-stage.ts";
 
 /** The learners by id: `learners["max-mig"]`. */
-export const learners = {
-  "two-stage": twoStage,
-  raykar,
-  aggnet,
-  mbem,
-  "crowd-layer": crowdLayer,
-  "doctor-net": doctorNet,
-  ccem,
-  "trace-regularised": traceRegularised,
-  "geo-crowd-net-f": geoCrowdNetF,
-  "geo-crowd-net-w": geoCrowdNetW,
-  "deep-mf": deepMf,
-  "deep-bp": deepBp,
-  "bayes-dgc": bayesDgc,
-  "max-mig": maxMig,
-  "instance-trace": instanceTrace,
-  "coin-net": coinNet,
-  conal,
-  "a-lfc": aLfc,
-} as const;
+export const learners = { "auto-learner": autoLearner, ...labelLearners } as const;
 
 export const learnerList: readonly AnyLearner[] = Object.values(learners);
 

@@ -47,6 +47,8 @@ export interface Lesson {
   /** How little a task's labels follow its workers' usual ways; the larger the odder. */
   readonly outlierScores?: Float64Array;
   readonly notes?: readonly string[];
+  /** The runs of epochs, where they are not the session's own. */
+  readonly history?: Learnt["history"];
 }
 
 /** What every learner of labels returns. */
@@ -148,7 +150,7 @@ async function assemble({
     ties: "prior",
     seed: session.options.seed,
   });
-  const history = session.runs.map((run) => run.history);
+  const history = lesson.history ?? session.runs.map((run) => run.history);
   const trace = history.flatMap((records) => records.map(({ loss }) => -loss));
   return {
     kind: "categorical",
@@ -246,7 +248,7 @@ const countedEvidence = (data: CategoricalData, belief: Float64Array): Float64Ar
   toEvidence(countedConfusion(data, belief));
 
 /** Numbers of the tasks that have labels. */
-function tasksWithLabels(data: CategoricalData): Int32Array {
+export function tasksWithLabels(data: CategoricalData): Int32Array {
   const counts = labelsPerTask(data);
   return Int32Array.from(counts.keys()).filter((t) => counts[t] > 0);
 }

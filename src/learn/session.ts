@@ -18,6 +18,8 @@ import type { Module } from "../tensor/scope.ts";
 import type { Objective } from "../tensor/train.ts";
 import { type Augment, createAugment } from "./augment.ts";
 import type { Checkpoint } from "./checkpoint.ts";
+import type { KindLearner, Learnt } from "./create-learner.ts";
+import type { LearnProgress } from "./epoch-run.ts";
 import { createRun, type Run, type RunSettings, type SavedRun } from "./epoch-run.ts";
 import { createNet, type Io, type Net } from "./network.ts";
 import type { TrainingValues } from "./options.ts";
@@ -104,6 +106,12 @@ export interface Session<Data extends CrowdData = CategoricalData> {
   network(build: (io: Io) => Objective, settings?: NetworkSettings): Promise<Net>;
   /** Arrays in `kept` change with the epochs, in place: they are saved and brought back with them. */
   run(net: Net, kept?: Readonly<Record<string, Float64Array>>, settings?: RunSettings): Run;
+  /** Trains another learner on the same answers; its checkpoints become part of this one's. */
+  learn<Result extends Learnt>(
+    method: KindLearner<Data, Result>,
+    options: object,
+    stage: string,
+  ): AsyncGenerator<LearnProgress, Result, void>;
   /** Throws `cancelled` if a stop was asked for. */
   check(): void;
   dispose(): Promise<void>;
@@ -132,10 +140,14 @@ export function createSession<Data extends CrowdData>(
   const { data, rows, trained, statistics, notes, heldOut, network, standardise } = material;
   const nets: Net[] = [];
   const runs: SavedRun[] = [];
+  const parts: Checkpoint[] = [];
+  let taught = 0;
+  let told = 0;
   const { check, checkpoint } = createCheckpoints(id, context, () => ({
     identity,
     runs: runs.map((run) => run.state()),
     trainers: nets.map(({ trainer }) => trainer.save()),
+    parts: [...parts],
   }));
   const host = { ...material, id, options, check, checkpoint, onBatch: context.onBatch };
   return {
@@ -167,6 +179,33 @@ export function createSession<Data extends CrowdData>(
       const passed = (resume?.runs.length ?? 0) > runs.length + 1;
       runs.push(createRun(host, net, kept, settings, { number: runs.length + 1, before, passed }));
       return runs[runs.length - 1];
+    },
+    async *learn(method, options, stage) {
+      const part = taught++;
+      const before = told;
+      const passed = resume?.parts?.[part];
+      if (passed) parts[part] = passed;
+      const walk = method.steps(data, features, options, {
+        ...context,
+        resume: passed,
+        onCheckpoint(make) {
+          parts[part] = make();
+          checkpoint();
+        },
+      });
+      try {
+        for (;;) {
+          const step = await walk.next();
+          if (step.done) return step.value;
+          const { run = 1, stage: own } = step.value;
+          told = Math.max(told, before + run);
+          yield { ...step.value, run: before + run, stage: own ? `${stage}, ${own}` : stage };
+        }
+      } catch (error) {
+        // That it was stopped is said, with a checkpoint, in the name of the whole.
+        check();
+        throw error;
+      }
     },
     async dispose() {
       for (const net of nets) await net.dispose();
