@@ -141,8 +141,6 @@ export function createSession<Data extends CrowdData>(
   const nets: Net[] = [];
   const runs: SavedRun[] = [];
   const parts: Checkpoint[] = [];
-  let taught = 0;
-  let told = 0;
   const { check, checkpoint } = createCheckpoints(id, context, () => ({
     identity,
     runs: runs.map((run) => run.state()),
@@ -180,36 +178,49 @@ export function createSession<Data extends CrowdData>(
       runs.push(createRun(host, net, kept, settings, { number: runs.length + 1, before, passed }));
       return runs[runs.length - 1];
     },
-    async *learn(method, options, stage) {
-      const part = taught++;
-      const before = told;
-      const passed = resume?.parts?.[part];
-      if (passed) parts[part] = passed;
-      const walk = method.steps(data, features, options, {
-        ...context,
-        resume: passed,
-        onCheckpoint(make) {
-          parts[part] = make();
-          checkpoint();
-        },
-      });
-      try {
-        for (;;) {
-          const step = await walk.next();
-          if (step.done) return step.value;
-          const { run = 1, stage: own } = step.value;
-          told = Math.max(told, before + run);
-          yield { ...step.value, run: before + run, stage: own ? `${stage}, ${own}` : stage };
-        }
-      } catch (error) {
-        // That it was stopped is said, with a checkpoint, in the name of the whole.
-        check();
-        throw error;
-      }
-    },
+    learn: createTeaching(data, features, context, parts, { check, checkpoint }),
     async dispose() {
       for (const net of nets) await net.dispose();
     },
+  };
+}
+
+/** Trains other learners, one after the other; their checkpoints become `parts`. */
+function createTeaching<Data extends CrowdData>(
+  data: Data,
+  features: Features,
+  context: LearnContext,
+  parts: Checkpoint[],
+  { check, checkpoint }: { readonly check: () => void; readonly checkpoint: () => void },
+): Session<Data>["learn"] {
+  let taught = 0;
+  let told = 0;
+  return async function* (method, options, stage) {
+    const part = taught++;
+    const before = told;
+    const passed = context.resume?.parts?.[part];
+    if (passed) parts[part] = passed;
+    const walk = method.steps(data, features, options, {
+      ...context,
+      resume: passed,
+      onCheckpoint(make) {
+        parts[part] = make();
+        checkpoint();
+      },
+    });
+    try {
+      for (;;) {
+        const step = await walk.next();
+        if (step.done) return step.value;
+        const { run = 1, stage: own } = step.value;
+        told = Math.max(told, before + run);
+        yield { ...step.value, run: before + run, stage: own ? `${stage}, ${own}` : stage };
+      }
+    } catch (error) {
+      // That it was stopped is said, with a checkpoint, in the name of the whole.
+      check();
+      throw error;
+    }
   };
 }
 
