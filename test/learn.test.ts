@@ -46,7 +46,7 @@ describe("learn", () => {
     }
     expect(existsSync(`${out("one")}.checkpoint`)).toBe(false);
     const model = JSON.parse(readFileSync(join(out("one"), "model.json"), "utf8"));
-    expect(model).toMatchObject({ method: "max-mig", input: { name: "features", shape: [20] } });
+    expect(model).toMatchObject({ method: "auto-learner", input: { name: "features", shape: [20] } });
     expect(readFileSync(join(out("one"), "test-predictions.csv"), "utf8")).toMatch(
       /^task,label,confidence\nt0,c\d,/,
     );
@@ -215,7 +215,7 @@ describe("learn", () => {
     expect(seen.out).not.toMatch(/^task,label/m);
     expect(seen.out).toMatch(/test accuracy +\d\d\.\d\d %/);
     expect(seen.out).toMatch(/class +tasks\nc0 +\d+/);
-    expect(seen.out).toMatch(/max-mig.*6 epochs/s);
+    expect(seen.out).toMatch(/auto-learner, 24 epochs/s);
     expect(seen.out.split("\n").length).toBeLessThan(25);
     expect(seen.said).toMatch(/--out FOLDER/);
     const piped = await cli([...base, ...small, ...tests]);

@@ -1,94 +1,211 @@
-// Settings that the search tries: of every learner its defaults, and what differs from them.
+// Settings that the search tries: of every learner those it had when the search began, and what differs from them.
 
-/** What may help any network that is trained in small batches. */
-const pace = [
-  { steps: 600 },
-  { steps: 2400 },
-  { rate: 3e-3 },
-  { rate: 3e-3, schedule: "cosine" },
-  { schedule: "cosine" },
-  { dropout: 0.2 },
-  { hidden: "256" },
-  { decay: 1e-3 },
-  { batch: 32 },
-  { patience: 10 },
-];
-
-/** What may help learners that are trained on all tasks at once, or in large batches. */
-const small = [
-  { epochs: 0, batch: 64, schedule: "constant" },
-  { epochs: 0, batch: 64 },
-  { epochs: 0, batch: 64, rate: 3e-3 },
-  { epochs: 0, batch: 64, decay: 0 },
-  { epochs: 0, batch: 128 },
-];
-
-const crowdRates = [{ crowdRate: 1e-3 }, { crowdRate: 3e-3 }, { crowdRate: 0.03 }];
+const cosine = { schedule: "cosine" };
+const constant = { schedule: "constant" };
+const stepwise = { epochs: 0, batch: 64 };
+const paced = { epochs: 0, steps: 1200, batch: 64, rate: 1e-3, decay: 0, patience: 0, ...constant };
+const coupled = {
+  ...{ epochs: 150, steps: 1200, batch: 512, rate: 1e-3, crowdRate: 0.01, decay: 1e-4 },
+  ...{ schedule: "one-cycle", lambda: 0.01 },
+};
+const { lambda: _, ...plainCoupled } = coupled;
+const whole = { epochs: 200, batch: 100_000_000, rate: 1e-3, decay: 0, ...constant };
+const em = { smoothing: 1e-4 };
 
 export const candidates = {
-  "two-stage": pace,
-  raykar: [
-    ...[0.1, 1, 3, 10, 30, 100].map((lambda) => ({ lambda })),
-    ...[1, 10].map((lambda) => ({ lambda, smoothing: 1 })),
+  "two-stage": [
+    { ...paced, targets: "hard" },
+    ...[
+      { steps: 600 },
+      { decay: 1e-3 },
+      cosine,
+      { ...cosine, decay: 1e-3 },
+      { ...cosine, steps: 600 },
+      { ...cosine, steps: 300 },
+      { ...cosine, targets: "soft" },
+      { ...cosine, steps: 600, targets: "soft" },
+      { patience: 10 },
+      { ...cosine, patience: 10 },
+    ],
   ],
-  aggnet: [...pace, { smoothing: 1e-2 }, { probFloor: 1e-2 }, { start: "hard" }],
+  raykar: [
+    { lambda: 0.01, smoothing: 0.01 },
+    ...[
+      { lambda: 3, smoothing: 1 },
+      { lambda: 10, smoothing: 1 },
+      { lambda: 10, smoothing: 3 },
+      { lambda: 30, smoothing: 0.1 },
+      { lambda: 30, smoothing: 1 },
+      { lambda: 30, smoothing: 3 },
+      { lambda: 100, smoothing: 1 },
+    ],
+  ],
+  aggnet: [
+    { ...paced, ...em },
+    ...[
+      cosine,
+      { smoothing: 0.01 },
+      { smoothing: 0.1 },
+      { ...cosine, smoothing: 0.01 },
+      { ...cosine, smoothing: 0.03 },
+      { ...cosine, smoothing: 0.1 },
+      { ...cosine, smoothing: 0.1, steps: 600 },
+      { ...cosine, smoothing: 0.01, decay: 1e-3 },
+      { ...cosine, smoothing: 0.01, steps: 600 },
+      { ...cosine, smoothing: 0.01, steps: 2400 },
+    ],
+  ],
+  mbem: [
+    { ...paced, rounds: 2 },
+    ...[cosine, { decay: 1e-3 }, { ...cosine, decay: 1e-3 }, { ...cosine, steps: 600 }],
+  ],
   "crowd-layer": [
-    ...pace,
-    { crowdRate: 0.01 },
-    { start: "votes" },
-    { start: "votes", steps: 600 },
-    { start: "votes", steps: 2400 },
-    { start: "votes", rate: 3e-3 },
-    { start: "votes", crowdRate: 0.01 },
-    { variant: "simplex" },
+    { ...paced, crowdRate: 0 },
+    ...[
+      { decay: 1e-3 },
+      { rate: 3e-3, ...cosine },
+      { rate: 3e-3, ...cosine, decay: 1e-3 },
+      { rate: 3e-3, ...cosine, crowdRate: 0.01 },
+      { rate: 3e-3, ...cosine, crowdRate: 0.03 },
+      { rate: 3e-3, ...cosine, crowdRate: 0.01, decay: 1e-3 },
+      { rate: 3e-3, ...cosine, steps: 2400 },
+      { rate: 0.01, ...cosine },
+    ],
   ],
   "doctor-net": [
-    ...pace,
-    { steps: 4800 },
-    { steps: 4800, rate: 3e-3 },
-    { rate: 0.01 },
-    { weighted: true },
+    { ...paced, weighted: false },
+    ...[
+      { weighted: true },
+      { weighted: true, decay: 1e-3 },
+      { weighted: true, decay: 3e-3 },
+      { weighted: true, decay: 0.01 },
+      { weighted: true, steps: 2400 },
+      { weighted: true, rate: 3e-3, ...cosine },
+      { weighted: true, rate: 3e-3, ...cosine, decay: 3e-3 },
+      { weighted: true, rate: 3e-3, ...cosine, decay: 0.01 },
+      { weighted: true, batch: 16 },
+    ],
   ],
-  ccem: [...small, ...crowdRates, { start: "votes" }, { startDiagonal: 0.7 }],
+  ccem: [
+    plainCoupled,
+    ...[
+      stepwise,
+      { ...stepwise, ...constant },
+      { ...stepwise, ...cosine },
+      { ...stepwise, ...constant, decay: 1e-3 },
+      { ...stepwise, ...constant, crowdRate: 0.03 },
+      { ...stepwise, ...cosine, decay: 1e-3, crowdRate: 0.03 },
+    ],
+  ],
   "trace-regularised": [
-    ...pace,
-    { crowdRate: 3e-3 },
-    { crowdRate: 0.03 },
-    { lambda: 1e-3 },
-    { lambda: 0.05 },
+    { ...paced, crowdRate: 0.01, lambda: 0.01 },
+    ...[
+      cosine,
+      { decay: 1e-3 },
+      { crowdRate: 0.03 },
+      { ...cosine, decay: 1e-3 },
+      { decay: 1e-3, crowdRate: 0.03 },
+      { decay: 1e-3, lambda: 0.02 },
+      { decay: 3e-3 },
+    ],
   ],
-  "geo-crowd-net-f": [...small, ...crowdRates, { lambda: 1e-3 }, { lambda: 0.03 }],
-  "geo-crowd-net-w": [...small, ...crowdRates, { lambda: 1e-4 }, { start: "votes" }],
+  "geo-crowd-net-f": [
+    coupled,
+    ...[
+      stepwise,
+      { ...stepwise, decay: 0 },
+      { ...stepwise, decay: 1e-3 },
+      { ...stepwise, ...constant },
+      { ...stepwise, ...cosine },
+      { ...stepwise, lambda: 0.03 },
+      { ...stepwise, lambda: 0.1 },
+      { ...stepwise, crowdRate: 0.03 },
+      { ...stepwise, crowdRate: 0.03, lambda: 0.03 },
+      { ...stepwise, crowdRate: 0.03, decay: 1e-3 },
+    ],
+  ],
+  "geo-crowd-net-w": [
+    { ...coupled, epochs: 200, lambda: 1e-3 },
+    ...[
+      stepwise,
+      { ...stepwise, ...constant },
+      { ...stepwise, ...constant, lambda: 1e-4 },
+      { ...stepwise, ...constant, decay: 1e-3 },
+      { ...stepwise, ...constant, crowdRate: 0.03 },
+      { ...stepwise, ...cosine, crowdRate: 0.03 },
+    ],
+  ],
   "deep-mf": [
-    { epochs: 400 },
-    { rate: 3e-3 },
-    { epochs: 0, batch: 64 },
-    { workerPrior: "two-coin" },
+    whole,
+    ...[
+      cosine,
+      { epochs: 100 },
+      { decay: 1e-3 },
+      stepwise,
+      { ...stepwise, ...cosine },
+      { ...stepwise, decay: 1e-3 },
+    ],
   ],
-  "deep-bp": [{ epochs: 400 }, { rate: 3e-3 }, { workerPrior: "two-coin" }],
-  "bayes-dgc": [
-    { epochs: 100 },
-    { epochs: 400 },
-    { rate: 3e-3 },
-    { dropout: 0.5 },
-    { decay: 1e-3 },
-    { hidden: "128", dropout: 0.5 },
-  ],
+  "deep-bp": [whole, cosine, { epochs: 100 }, { decay: 1e-3 }],
+  "bayes-dgc": [whole, cosine, { epochs: 100 }, { epochs: 400 }, { decay: 1e-3 }],
   "max-mig": [
-    ...pace,
-    ...crowdRates.slice(1),
-    { crowdRate: 0.01 },
-    { crowdRate: 0.1 },
-    { prior: "votes" },
+    { ...paced, crowdRate: 0, prior: "uniform" },
+    ...[
+      cosine,
+      { decay: 1e-3 },
+      { patience: 10 },
+      { steps: 600 },
+      { crowdRate: 0.01 },
+      { crowdRate: 0.03 },
+      { crowdRate: 0.1 },
+      { ...cosine, crowdRate: 0.03 },
+      { decay: 1e-3, crowdRate: 0.03 },
+      { patience: 10, crowdRate: 0.03 },
+      { ...cosine, patience: 10, crowdRate: 0.03 },
+    ],
   ],
-  "coin-net": [...small, ...crowdRates, { mu2: 1e-3 }, { mu1: 0.1 }],
+  "instance-trace": [
+    { ...paced, decay: 2e-5, crowdRate: 0, lambda: 0.01 },
+    ...[cosine, { decay: 1e-3 }, { crowdRate: 0.01 }, { decay: 1e-3, crowdRate: 0.01 }],
+  ],
+  "coin-net": [
+    { ...plainCoupled, mu1: 0.01, mu2: 0.01 },
+    ...[
+      stepwise,
+      { ...stepwise, decay: 1e-3 },
+      { ...stepwise, ...constant },
+      { ...stepwise, ...cosine },
+      { ...stepwise, mu2: 0.03 },
+      { ...stepwise, mu2: 0.1 },
+      { ...stepwise, crowdRate: 0.03 },
+      { ...stepwise, crowdRate: 0.03, decay: 1e-3 },
+      { ...stepwise, crowdRate: 0.03, mu2: 0.03 },
+    ],
+  ],
   conal: [
-    { rate: 3e-3 },
-    { batch: 64, epochs: 0 },
-    { batch: 64, epochs: 0, rate: 1e-3 },
-    { batch: 256 },
-    { epochs: 50 },
-    { decay: 1e-3 },
-    { lambda: 1e-4 },
+    { epochs: 100, steps: 1200, batch: 1024, rate: 0.01, decay: 0, ...constant },
+    ...[
+      cosine,
+      { decay: 1e-3 },
+      { batch: 256 },
+      stepwise,
+      { ...stepwise, rate: 1e-3 },
+      { ...stepwise, rate: 3e-3, ...cosine },
+      { ...stepwise, rate: 3e-3, ...cosine, decay: 1e-3 },
+    ],
   ],
+  "a-lfc": [
+    { ...paced, epochs: 200, smoothing: 1e-5 },
+    ...[
+      { epochs: 0 },
+      { epochs: 0, smoothing: 0.01 },
+      { epochs: 0, smoothing: 0.01, ...cosine },
+    ],
+  ],
+};
+
+/** The settings of a learner, whole: those it began with come first. */
+export const settingsOf = (learner) => {
+  const [base, ...changes] = candidates[learner];
+  return [base, ...changes.map((change) => ({ ...base, ...change }))];
 };

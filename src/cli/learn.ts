@@ -336,7 +336,9 @@ async function write(given: Given, world: World, { outcome, clock, say }: Finish
 function summaryText({ data, trained, metrics, tested }: LearnOutcome): string {
   const { learning, engine } = trained;
   const epochs = learning.history.flat();
-  const losses = epochs.map(({ loss }) => loss.toPrecision(4));
+  // Losses of several runs are not on one scale.
+  const one = learning.history.length === 1 ? epochs : [];
+  const losses = one.map(({ loss }) => loss.toPrecision(4));
   const score = (scores: Metrics) => {
     const { value, low, high } = scores.accuracy.chosen;
     return `${percent(value, 2)} [${percent(low, 2)}, ${percent(high, 2)}] on ${count(scores.accuracy.tasks, "task")}`;

@@ -35,7 +35,7 @@ export interface TestSet {
 
 /** What to train, on which labels and features. */
 export interface LearnRequest extends Omit<TrainRequest, "method" | "valid" | "test"> {
-  /** Id of a learner, or a learner; default: `max-mig`. */
+  /** Id of a learner, or a learner; default: `auto-learner`. */
   readonly method?: string | AnyLearner | undefined;
   /** Tasks with known classes, on which the epoch is chosen; never those of the test. */
   readonly valid?: { readonly features: Features; readonly gold: TaskGold } | undefined;

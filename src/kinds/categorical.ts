@@ -164,7 +164,11 @@ export const categorical: Kind<CategoricalData, Aggregation> = {
     data: (answers, gold) => unlabelled(answers as Answers, gold),
     result: (data, answers) => resultOfAnswers(data, answers as Answers),
   },
-  learning: { learners: learnerList, defaultLearner: "max-mig" },
+  learning: {
+    learners: learnerList,
+    defaultLearner: "auto-learner",
+    aliases: { auto: "auto-learner" },
+  },
   diagnose(data, result, settings) {
     const details = settings.scores?.details as Details | undefined;
     const check = goldCheck(settings.scores);

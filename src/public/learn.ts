@@ -3,6 +3,7 @@ export { type Features, fromMatrix, rowSize, rowsOfTasks } from "../data/feature
 export { type FeatureStatistics, featureStatistics } from "../data/standardise.ts";
 export { aLfc } from "../learn/a-lfc.ts";
 export { aggnet } from "../learn/aggnet.ts";
+export { autoLearner } from "../learn/auto-learner.ts";
 export { bayesDgc } from "../learn/bayes-dgc.ts";
 export { ccem } from "../learn/ccem.ts";
 export { type Checkpoint, loadCheckpoint, saveCheckpoint } from "../learn/checkpoint.ts";
