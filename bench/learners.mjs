@@ -92,7 +92,7 @@ async function searchTable(sets) {
 async function finalTables(sets, quick) {
   const seedsOf = (set) => Array(quick ? 2 : ["labelme", "leaves"].includes(set) ? 10 : 5).keys();
   const names = Object.keys(learners);
-  const versions = { before: formerly, after: () => ({}) };
+  const versions = { before: formerly, after: defaultsOf };
   const trials = names.flatMap((learner) =>
     Object.values(versions)
       .map((options) => options(learner))
@@ -153,6 +153,12 @@ async function finalTables(sets, quick) {
     ),
   ];
 }
+
+/** The options of a learner at their defaults. */
+const defaultsOf = (learner) =>
+  Object.fromEntries(
+    Object.entries(learners[learner].options).map(([name, o]) => [name, o.default]),
+  );
 
 /** What a learner was trained with when the search began; undefined for those that came with it. */
 function formerly(learner) {

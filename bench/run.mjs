@@ -1,7 +1,7 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about two hours)
 //   npm run bench -- --quick    without 10 million labels, slow peers and slow fits
-//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|trust|assign|forecast|kinds|kind-speed
+//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|learners|trust|assign|forecast|kinds|kind-speed
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -14,6 +14,7 @@ import { intervalTables } from "./intervals.mjs";
 import { kindSpeed } from "./kind-speed.mjs";
 import { kindTables } from "./kinds.mjs";
 import { labelmeTable } from "./labelme.mjs";
+import { learnerTables } from "./learners.mjs";
 import { learningTables } from "./learning.mjs";
 import { printedTable } from "./printed.mjs";
 import { speedTables } from "./speed.mjs";
@@ -32,6 +33,7 @@ const makers = {
   printed: printedTable,
   learning: learningTables,
   labelme: labelmeTable,
+  learners: learnerTables,
   trust: trustTables,
   assign: assignTables,
   forecast: forecastTables,

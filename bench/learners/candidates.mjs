@@ -196,11 +196,7 @@ export const candidates = {
   ],
   "a-lfc": [
     { ...paced, epochs: 200, smoothing: 1e-5 },
-    ...[
-      { epochs: 0 },
-      { epochs: 0, smoothing: 0.01 },
-      { epochs: 0, smoothing: 0.01, ...cosine },
-    ],
+    ...[{ epochs: 0 }, { epochs: 0, smoothing: 0.01 }, { epochs: 0, smoothing: 0.01, ...cosine }],
   ],
 };
 

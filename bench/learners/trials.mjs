@@ -1,14 +1,26 @@
-// Runs trials on all cores and keeps every one that is done, so that a stopped run goes on where it was.
+// Runs trials on all cores and keeps every one that is done, so that a stopped run goes on where it was. They are known by
+// their options, not by the code: after a change of code that changes numbers, delete bench/.data/learners.jsonl.
 import { fork } from "node:child_process";
+import { createHash } from "node:crypto";
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { dirname, join } from "node:path";
+import { learners } from "../../dist/public/learn.js";
 import { say } from "../shared.mjs";
 
 const file = join(import.meta.dirname, "../.data/learners.jsonl");
 
-const keyOf = ({ set, seed, search, learner, options }) =>
-  JSON.stringify([set, seed, search, learner, Object.entries(options).sort()]);
+/** What a trial depends on: of a learner that trains others, also the defaults of these. */
+const keyOf = ({ set, seed, search, learner, options }) => {
+  const sorted = Object.entries(options).sort();
+  const others = learner in labelLearners ? [] : [digest];
+  return JSON.stringify([set, seed, search, learner, sorted, ...others]);
+};
+const { "auto-learner": _, ...labelLearners } = learners;
+const digest = createHash("sha256")
+  .update(JSON.stringify(Object.values(labelLearners).map(({ options }) => options)))
+  .digest("hex")
+  .slice(0, 8);
 
 /** Returns a lookup of the scores of trials, after those that are not known yet were run. */
 export async function runTrials(trials) {
