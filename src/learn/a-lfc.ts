@@ -105,12 +105,13 @@ export const aLfc = learner(
       const once = options.regenerate === "epoch";
       // Once an epoch: all inputs as the network of now sees them; at first as they are.
       const stale = attacker && once && key > 0 ? await attacker.all(q, key) : undefined;
-      await run.train(async (batch) => {
+      const feeds = async (batch: Batch) => {
         const target = targets(batch);
         if (!attacker) return { target };
         if (once) return { target, perturbed: stale?.rowsOf(batch) ?? batch.x };
         return { target, perturbed: await attacker.perturb(batch, target, key) };
-      });
+      };
+      await run.train(feeds, { stepwise: attacker !== undefined && !once });
       const likelihood = await expect();
       em.maximise();
       yield await run.done(-likelihood / session.trained.length);

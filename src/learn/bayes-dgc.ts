@@ -3,7 +3,7 @@ import { silence } from "./deep-mf.ts";
 import { toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
-import { rowsOf } from "./network.ts";
+import { type Batch, rowsOf } from "./network.ts";
 import { trainingWith } from "./options.ts";
 import { globalStep, localStep, lowerBound, startBeliefs } from "./variational.ts";
 
@@ -66,7 +66,7 @@ export const bayesDgc = learner(
     const whole = options.batch >= trained.length;
     while (run.more()) {
       let step = run.epoch * Math.ceil(trained.length / options.batch);
-      await run.train(async (batch) => {
+      const feeds = async (batch: Batch) => {
         const { tasks } = batch;
         const own = await net.predictRows(
           features,
@@ -79,7 +79,8 @@ export const bayesDgc = learner(
         const rho = whole ? options.rho : options.rho * (step++ + 1) ** -0.6;
         globalStep(data, beliefs, priors, tasks, q, rho, trained.length / tasks.length);
         return { target: rowsOf(q, batch, K) };
-      });
+      };
+      await run.train(feeds, { stepwise: true });
       yield await run.done(-lowerBound(data, beliefs, priors, f, trained, q) / trained.length);
     }
     await run.finish();

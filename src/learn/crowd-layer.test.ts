@@ -68,7 +68,7 @@ describe("invariants", () => {
       build: (io) => ({ loss: layerLoss(io, "MW", matrices) }),
     });
     const [batch] = net.batches(0, 3);
-    await net.step(batch);
+    await net.steps([batch], [{}], [1]);
     const after = net.trainer.weights.get("matrix") ?? [];
     const present = new Set(data.worker.filter((_, i) => batch.tasks.includes(data.task[i])));
     expect(present.size).toBeGreaterThan(0);

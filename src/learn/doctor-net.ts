@@ -8,7 +8,7 @@ import { normalizeLog } from "../math/log-sum-exp.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
 import { filled, glorot } from "../tensor/layers/starts.ts";
 import { add, negate } from "../tensor/ops/arithmetic.ts";
-import { log, stopGradient } from "../tensor/ops/elementwise.ts";
+import { log } from "../tensor/ops/elementwise.ts";
 import { gather, pick } from "../tensor/ops/gather.ts";
 import { transpose } from "../tensor/ops/layout.ts";
 import { matmul } from "../tensor/ops/matmul.ts";
@@ -73,7 +73,7 @@ function heads(scope: Scope, workers: number, width: number, classes: number) {
     weight: own.parameter("weight", [workers, width, classes], glorot),
     bias: own.parameter("bias", [workers, classes], filled(0), { decay: false }),
     // Logarithms of the shares of the heads, up to a constant; training leaves them as they are.
-    share: own.state("share", [workers], 0, stopGradient),
+    share: own.state("share", [workers], 0),
   };
 }
 

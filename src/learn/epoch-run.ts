@@ -1,6 +1,7 @@
 /** Runs of epochs: batches, validation, the choice of an epoch, early stopping. */
 import { CrowdError, hint } from "../error.ts";
 import type { Progress } from "../method.ts";
+import type { Buffers } from "../tensor/executor.ts";
 import { schedules } from "../tensor/optim/schedule.ts";
 import { rowsThatFit, shortageOf } from "../tensor/out-of-memory.ts";
 import type { Step } from "../tensor/train.ts";
@@ -42,6 +43,8 @@ interface PassSettings {
   readonly shares?: Readonly<Record<string, number>>;
   /** Called after each step with the share of the rates that the schedule gives, for what moves itself. */
   readonly after?: (batch: Batch, step: Step, share: number) => void;
+  /** True if what is fed depends on the weights of the moment: then no two steps share a run. */
+  readonly stepwise?: boolean;
 }
 
 export interface RunSettings {
@@ -143,7 +146,13 @@ export function createRun(
 async function train(
   state: State,
   feeds: Feeding,
-  { batch = state.host.options.batch, dropLast = false, shares = {}, after }: PassSettings,
+  {
+    batch = state.host.options.batch,
+    dropLast = false,
+    shares = {},
+    after,
+    stepwise,
+  }: PassSettings,
 ): Promise<number> {
   const { host, net, epochs, history } = state;
   const size = Math.min(batch, net.trained);
@@ -153,21 +162,41 @@ async function train(
   let total = 0;
   let weight = 0;
   let at = 0;
-  for (const each of net.batches(history.length, size, dropLast)) {
+  const batches = net.batches(history.length, size, dropLast);
+  for (const group of grouped(batches, stepwise || after ? 1 : net.atOnce)) {
     host.check();
-    const share = schedule(history.length * count + at, epochs * count);
-    const rates = Object.fromEntries(groups.map((name) => [name, share * (shares[name] ?? 1)]));
-    const step = await net.step(each, await feeds(each), rates).catch((error) => {
-      throw smallerBatch(error, each.size);
+    const share = group.map((_, i) => schedule(history.length * count + at + i, epochs * count));
+    const rates = share.map((own) =>
+      Object.fromEntries(groups.map((name) => [name, own * (shares[name] ?? 1)])),
+    );
+    const fed: Buffers[] = [];
+    for (const each of group) fed.push(await feeds(each));
+    const steps = await net.steps(group, fed, rates).catch((error) => {
+      throw smallerBatch(error, group[0].size);
     });
-    if (!Number.isFinite(step.loss)) throw diverged(step.loss, history.length + 1);
-    after?.(each, step, share);
-    state.rate = host.options.rate * rates["network"];
-    total += step.loss * each.size;
-    weight += each.size;
-    host.onBatch?.(++at / count);
+    for (const [i, step] of steps.entries()) {
+      if (!Number.isFinite(step.loss)) throw diverged(step.loss, history.length + 1);
+      after?.(group[i], step, share[i]);
+      total += step.loss * group[i].size;
+      weight += group[i].size;
+    }
+    state.rate = host.options.rate * rates[rates.length - 1]["network"];
+    at += group.length;
+    host.onBatch?.(at / count);
   }
   return total / weight;
+}
+
+/** Yields lists of at most so many, one after another. */
+function* grouped<Item>(items: Iterable<Item>, most: number): Iterable<readonly Item[]> {
+  let group: Item[] = [];
+  for (const item of items) {
+    group.push(item);
+    if (group.length < most) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
 }
 
 /** Validates the epoch, keeps it if it is the best so far, and saves a checkpoint. */

@@ -1,11 +1,12 @@
 /** A network in training on the tasks of a crowd: batches in, loss out, predictions whenever wanted. */
 import { type Features, rowSize } from "../data/features.ts";
 import type { Random } from "../math/random.ts";
-import type { Buffers, Executor, Numbers } from "../tensor/executor.ts";
+import type { Buffers, Executor, Numbers, Table } from "../tensor/executor.ts";
 import { input, type Tensor } from "../tensor/graph.ts";
 import type { Network } from "../tensor/models.ts";
 import type { OptimiserOptions, Share } from "../tensor/optim/optimiser.ts";
 import type { Module, Scope } from "../tensor/scope.ts";
+import { countOf } from "../tensor/shape.ts";
 import { createTrainer, type Objective, type Step, type Trainer } from "../tensor/train.ts";
 import type { Augment } from "./augment.ts";
 import { inChunks } from "./predictor.ts";
@@ -57,8 +58,14 @@ export interface Net {
   readonly module: Module;
   /** How many examples it is trained on: tasks, or comparisons. */
   readonly trained: number;
-  /** One step on one batch. */
-  step(batch: Batch, feeds?: Buffers, share?: Share): Promise<Step>;
+  /** How many steps make up one run: with more than 1, what is fed to all of them is asked for beforehand. */
+  readonly atOnce: number;
+  /** One step on each batch. */
+  steps(
+    batches: readonly Batch[],
+    feeds: readonly Buffers[],
+    shares: readonly Share[],
+  ): Promise<readonly Step[]>;
   /** What it says of the tasks or items of the data, P(class) as f[task * K + class]; as in use, without dropout. */
   predict(): Promise<Float64Array>;
   /** The same of rows of any features. */
@@ -110,6 +117,7 @@ export async function createNet(options: NetOptions): Promise<Net> {
   const trainer = await createTrainer({
     executor,
     random,
+    tables: executor.compileSteps ? tablesOf(features) : {},
     optimiser: options.optimiser,
     build(scope) {
       const io = ioOf(scope);
@@ -126,20 +134,29 @@ export async function createNet(options: NetOptions): Promise<Net> {
       const { said } = await evaluate({ features: x });
       return said;
     });
-  const feed = (batch: Batch, labels: boolean, feeds: Buffers) => ({
-    features: batch.x,
+  const feed = (batch: Batch, labels: boolean, feeds: Buffers, byRows = false) => ({
+    features: byRows ? batch.tasks.map((t) => subject.rows[t]) : batch.x,
     ...(labels && subject.feeds(batch)),
     ...feeds,
   });
+  const byRows = trainer.byRows("features");
   return {
     trainer,
     module,
     trained: trained.length,
     predictRows,
     predict: () => predictRows(features, subject.rows),
-    step: (batch, feeds = {}, share = 1) => trainer.step(feed(batch, wantsLabels, feeds), share),
-    batches: (key, most, dropLast) =>
-      inBatches(options, shuffled(trained, random.split("batches").split(key)), most, dropLast),
+    atOnce: trainer.atOnce,
+    steps: (batches, feeds, shares) =>
+      trainer.steps(
+        batches.map((batch, i) => feed(batch, wantsLabels, feeds[i], byRows)),
+        shares,
+      ),
+    batches: (key, most, dropLast = false) =>
+      inBatches(options, shuffled(trained, random.split("batches").split(key)), most, {
+        dropLast,
+        atOnce: trainer.atOnce,
+      }),
     inOrder: (most) => inBatches(options, trained, most),
     async evaluator(build) {
       const run = await trainer.evaluator((scope) => build(ioOf(scope)));
@@ -149,26 +166,50 @@ export async function createNet(options: NetOptions): Promise<Net> {
   };
 }
 
-/** Yields the examples in batches of at most so many; their features stand in one array, used again. */
+/** Features of more bytes stay where they are, and go to the device batch by batch. */
+const MOST_RESIDENT = 2 ** 30;
+
+/** The features as a table, which a device can keep. */
+function tablesOf(features: Features): Readonly<Record<string, Table>> {
+  const shape = [features.tasks.length, ...features.shape];
+  const bytes = countOf(shape) * Float32Array.BYTES_PER_ELEMENT;
+  return bytes > MOST_RESIDENT ? {} : { features: { shape, read: features.read } };
+}
+
+/** Yields the examples in batches of at most so many; their features are read when they are asked for. */
 function* inBatches(
   { subject, features }: NetOptions,
   order: Int32Array,
   most: number,
-  dropLast = false,
+  { dropLast = false, atOnce = 1 }: { readonly dropLast?: boolean; readonly atOnce?: number } = {},
 ): Iterable<Batch> {
   const size = rowSize(features);
-  let x = new Float32Array(0);
+  // One memory for all batches, unless several of them are looked at together.
+  let memory = new Float32Array(0);
+  const room = (length: number) => {
+    if (atOnce > 1) return new Float32Array(length);
+    if (memory.length !== length) memory = new Float32Array(length);
+    return memory;
+  };
   for (let start = 0; start < order.length; start += most) {
     const examples = order.subarray(start, start + most);
     if (dropLast && examples.length < most && start > 0) return;
     const drawn = subject.drawn(examples);
     const { tasks } = drawn;
-    if (x.length !== tasks.length * size) x = new Float32Array(tasks.length * size);
-    features.read(
-      tasks.map((t) => subject.rows[t]),
-      x,
-    );
-    yield { ...drawn, size: examples.length, x };
+    let x: Float32Array | undefined;
+    yield {
+      ...drawn,
+      size: examples.length,
+      get x() {
+        if (x) return x;
+        x = room(tasks.length * size);
+        features.read(
+          tasks.map((t) => subject.rows[t]),
+          x,
+        );
+        return x;
+      },
+    };
   }
 }
 

@@ -48,20 +48,28 @@ export interface Places {
 export function whereItPays({ cpu, card, works, onEngine }: Places): Executor {
   let working: Promise<boolean> | undefined;
   let told: string | undefined;
+  const choose = async (outputs: Readonly<Record<string, Tensor>>) => {
+    const pays = paysOnCard(outputs);
+    if (pays) working ??= works();
+    const executor = pays && (await working) ? card : cpu;
+    // A run is named after the card if any of its networks is there: small ones beside it do not count.
+    if (told !== card.name && told !== executor.name) {
+      told = executor.name;
+      onEngine(told);
+    }
+    return executor;
+  };
   return {
     get name() {
       return told ?? cpu.name;
     },
     async compile(outputs) {
-      const pays = paysOnCard(outputs);
-      if (pays) working ??= works();
-      const executor = pays && (await working) ? card : cpu;
-      // A run is named after the card if any of its networks is there: small ones beside it do not count.
-      if (told !== card.name && told !== executor.name) {
-        told = executor.name;
-        onEngine(told);
-      }
+      const executor = await choose(outputs);
       return executor.compile(outputs);
+    },
+    async compileSteps(steps) {
+      const executor = await choose({ ...steps.carried, ...steps.outputs });
+      return executor.compileSteps?.(steps);
     },
   };
 }

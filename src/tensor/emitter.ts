@@ -1,7 +1,13 @@
 /** What ops write their ONNX nodes to. */
+import type { Message } from "./protobuf.ts";
 import type { Shape } from "./shape.ts";
 
-export type OnnxAttribute = number | readonly number[] | string | { readonly float: number };
+export type OnnxAttribute =
+  | number
+  | readonly number[]
+  | string
+  | { readonly float: number }
+  | { readonly graph: Message };
 
 export interface OnnxNode {
   readonly type: string;
@@ -33,6 +39,8 @@ export interface Emitter {
     results: number,
     attributes?: Readonly<Record<string, OnnxAttribute>>,
   ): readonly string[];
+  /** What `make` wrote when first asked for under this key. */
+  once(key: string, make: () => readonly string[]): readonly string[];
   floats(values: ArrayLike<number>, shape?: readonly number[]): string;
   /** 64-bit whole numbers: axes, sizes, positions. */
   ints(values: readonly number[], shape?: readonly number[]): string;
@@ -40,8 +48,8 @@ export interface Emitter {
   target(shape: Shape): string;
 }
 
-/** An emitter and what was written to it. Equal constants are written once. */
-export function createEmitter(): Emitter & {
+/** An emitter and what was written to it; names begin with `prefix`. Equal constants are written once. */
+export function createEmitter(prefix = ""): Emitter & {
   readonly written: readonly OnnxNode[];
   readonly constants: readonly OnnxConstant[];
 } {
@@ -57,21 +65,27 @@ export function createEmitter(): Emitter & {
     const key = values.length <= 16 ? `${type} ${shape} ${Array.from(values)}` : undefined;
     const before = key === undefined ? undefined : known.get(key);
     if (before !== undefined) return before;
-    const name = `c${constants.length}`;
+    const name = `${prefix}c${constants.length}`;
     constants.push({ name, type, shape, values });
     if (key !== undefined) known.set(key, name);
     return name;
   };
+  const made = new Map<string, readonly string[]>();
   const emitter: Emitter = {
     node: (type, inputs, attributes = {}, domain = "") => {
-      const name = `t${names++}`;
+      const name = `${prefix}t${names++}`;
       written.push({ type, domain, inputs, outputs: [name], attributes });
       return name;
     },
     nodes: (type, inputs, results, attributes = {}) => {
-      const outputs = Array.from({ length: results }, () => `t${names++}`);
+      const outputs = Array.from({ length: results }, () => `${prefix}t${names++}`);
       written.push({ type, domain: "", inputs, outputs, attributes });
       return outputs;
+    },
+    once(key, make) {
+      const names = made.get(key) ?? make();
+      made.set(key, names);
+      return names;
     },
     floats: (values, shape = [values.length]) => constant("float", values, shape),
     ints: (values, shape = [values.length]) => constant("int64", values, shape),

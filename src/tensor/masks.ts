@@ -10,25 +10,34 @@ import { countOf } from "./shape.ts";
 /** Rounds after which no bit of the seed shows, as in PractRand's own seeding of sfc32. */
 const WARM_UP = 4 * 16;
 
-/** A function from the number of a step, and what is fed to it, to the masks by name. */
-export function createMasks(
-  masks: readonly (Mask | Draw)[],
-  outputs: Readonly<Record<string, Tensor>>,
-  random: Random,
-): (step: number, feeds: Buffers) => Record<string, Float32Array> {
-  const isMask = new Set(masks.map(({ name }) => name));
-  const inputs = sortGraph(Object.values(outputs)).flatMap((node) => {
+/** A function from what is fed to the sizes that vary. A table's rows are fed by their numbers. */
+export function createSizes(
+  outputs: readonly Tensor[],
+  tables: Readonly<Record<string, unknown>> = {},
+): (feeds: Buffers) => ReadonlyMap<string, number> {
+  const inputs = sortGraph(outputs).flatMap((node) => {
     const name = inputName(node);
-    const varies = node.shape.some((size) => typeof size === "string");
-    return name === undefined || !varies || isMask.has(name) ? [] : [{ name, shape: node.shape }];
+    const shape = name !== undefined && name in tables ? node.shape.slice(0, 1) : node.shape;
+    const varies = shape.some((size) => typeof size === "string");
+    return name === undefined || !varies ? [] : [{ name, shape }];
   });
-  const drawers = new Map<string, Drawer>();
-  return (step, feeds) => {
-    if (masks.length === 0) return {};
+  return (feeds) => {
     const sizes = new Map<string, number>();
     for (const { name, shape } of inputs) {
       if (feeds[name]) feedShape(name, shape, feeds[name].length, sizes);
     }
+    return sizes;
+  };
+}
+
+/** A function from the number of a step, and the sizes of what is fed to it, to the masks by name. */
+export function createMasks(
+  masks: readonly (Mask | Draw)[],
+  random: Random,
+): (step: number, sizes: ReadonlyMap<string, number>) => Record<string, Float32Array> {
+  const drawers = new Map<string, Drawer>();
+  return (step, sizes) => {
+    if (masks.length === 0) return {};
     const stream = random.split(step);
     return Object.fromEntries(
       masks.map((mask) => {

@@ -5,13 +5,14 @@
 import { CrowdError, hint, plural } from "../error.ts";
 import { maxOf } from "../math/lists.ts";
 import { type Device, deviceTitles } from "./device.ts";
-import type { Executor, Numbers, Program } from "./executor.ts";
+import type { Buffers, Executor, Numbers, Program, Steps, StepsProgram } from "./executor.ts";
 import { input, inputName, sortGraph, type Tensor } from "./graph.ts";
 import { feedShape } from "./interpreter.ts";
 import { toOnnx } from "./onnx.ts";
+import { type LoopInput, type LoopModel, STEPS, startsOf, toLoop } from "./onnx-loop.ts";
 import { convolve } from "./ops/convolution.ts";
 import { shortageOf, showBytes } from "./out-of-memory.ts";
-import { badShape, type Shape } from "./shape.ts";
+import { badShape, countOf, type Shape, showShape } from "./shape.ts";
 
 /** What is used of `onnxruntime-node` or `onnxruntime-web`. */
 export interface OnnxRuntime {
@@ -47,25 +48,40 @@ export interface RuntimeOptions {
    * device does not have run on the CPU; where the device itself is missing, `compile` throws.
    */
   readonly device?: Device;
+  /**
+   * Whether trainings make many steps in one run, so that weights stay on the device; by default on CUDA. On the CPU,
+   * whose memory is here, it gains nothing; WebGPU has no loops.
+   */
+  readonly loops?: boolean;
 }
 
 /** Creates an executor from an ONNX Runtime module. */
 export function createRuntimeExecutor(
   runtime: OnnxRuntime,
-  { name, threads = 1, inPlace = false, device = "cpu" }: RuntimeOptions,
+  { name, threads = 1, inPlace = false, device = "cpu", loops = device === "cuda" }: RuntimeOptions,
 ): Executor {
+  const settings = {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    executionMode: "sequential",
+    // What "all" adds is another layout of images, which does not pay where weights change.
+    graphOptimizationLevel: "extended",
+    logSeverityLevel: 3,
+  };
   return {
     name: device === "cpu" ? name : `${name} on ${deviceTitles[device]}`,
     async compile(outputs) {
-      const session = await openSession(runtime, device, toOnnx(outputs), {
-        intraOpNumThreads: threads,
-        interOpNumThreads: 1,
-        executionMode: "sequential",
-        // What "all" adds is another layout of images, which does not pay where weights change.
-        graphOptimizationLevel: "extended",
-        logSeverityLevel: 3,
-      });
+      const session = await openSession(runtime, device, toOnnx(outputs), settings);
       return createProgram(runtime, session, outputs, { inPlace, device });
+    },
+    async compileSteps(steps) {
+      if (!loops) return undefined;
+      const model = toLoop(steps);
+      const session = await openSession(runtime, device, model.bytes, {
+        ...settings,
+        externalData: model.files,
+      });
+      return createStepsProgram(runtime, session, steps, model, device);
     },
   };
 }
@@ -185,6 +201,81 @@ function createProgram(
     dispose: () => session.release(),
   };
 }
+
+function createStepsProgram(
+  runtime: OnnxRuntime,
+  session: OnnxSession,
+  { carried, outputs }: Steps,
+  { inputs, varying }: LoopModel,
+  device: Device,
+): StepsProgram {
+  const tensor = (type: "float32" | "int32", data: Float32Array | Int32Array, shape: Shape) =>
+    new runtime.Tensor(type, data, shape as readonly number[]);
+  return {
+    async run(feeds, memory) {
+      const joined = joinFeeds(feeds, inputs, varying);
+      const fed: Record<string, OnnxTensor> = {
+        [`${STEPS} as fed`]: tensor("int32", Int32Array.of(feeds.length), []),
+      };
+      for (const [size, starts] of joined.starts) {
+        fed[`${startsOf(size)} as fed`] = tensor("int32", starts, [starts.length]);
+      }
+      for (const { name, type, data, shape } of joined.inputs) {
+        fed[name] = tensor(type === "int" ? "int32" : "float32", data, shape);
+      }
+      for (const name of Object.keys(carried)) {
+        fed[`first ${name}`] = tensor("float32", memory[name], [memory[name].length]);
+      }
+      const results = await session.run(fed).catch((cause) => {
+        throw withoutMemory(cause, device, joined.sizes) ?? cause;
+      });
+      const data = (name: string) => results[`last ${name}`].data as Float32Array;
+      for (const name of Object.keys(carried)) memory[name].set(data(name));
+      return Object.fromEntries(Object.keys(outputs).map((name) => [name, data(name)]));
+    },
+    dispose: () => session.release(),
+  };
+}
+
+/** What all steps are fed, joined as the model takes it. */
+function joinFeeds(
+  feeds: readonly Buffers[],
+  inputs: readonly LoopInput[],
+  varying: readonly string[],
+) {
+  const sizes = new Map<string, number>();
+  const starts = new Map(varying.map((size) => [size, new Int32Array(feeds.length + 1)]));
+  const joined = inputs.map(({ name, type, shape, varies }) => {
+    const parts = feeds.map((each) => {
+      const data = each[name];
+      if (!data) throw badShape(`The input "${name}" was not fed.`);
+      return data;
+    });
+    const total = parts.reduce((sum, part) => sum + part.length, 0);
+    const data = type === "int" ? new Int32Array(total) : new Float32Array(total);
+    let at = 0;
+    for (const part of parts) {
+      data.set(part, at);
+      at += part.length;
+    }
+    const inner = countOf(shape.slice(1) as readonly number[]);
+    const own = varies === undefined ? countOf(shape as readonly number[]) : undefined;
+    const bounds = varies === undefined ? undefined : starts.get(varies);
+    parts.forEach((part, step) => {
+      if (own !== undefined && part.length !== own) throw unlike(name, shape, part.length);
+      const rows = part.length / inner;
+      if (bounds) bounds[step + 1] = bounds[step] + rows;
+      if (varies !== undefined) sizes.set(varies, Math.max(rows, sizes.get(varies) ?? 0));
+    });
+    const whole =
+      varies === undefined ? [feeds.length, ...shape] : [total / inner, ...shape.slice(1)];
+    return { name, type, data, shape: whole };
+  });
+  return { inputs: joined, starts, sizes };
+}
+
+const unlike = (name: string, shape: Shape, length: number) =>
+  badShape(`The input "${name}" of shape ${showShape(shape)} was fed ${length} numbers.`);
 
 /** Says that there was no memory for so many rows; undefined if something else went wrong. */
 function withoutMemory(

@@ -3,15 +3,21 @@
  * The numbers of fields below are those of that file.
  */
 import { version } from "../version.ts";
-import { createEmitter, type OnnxAttribute, type OnnxConstant, type OnnxNode } from "./emitter.ts";
-import { type Element, inputName, sortGraph, type Tensor } from "./graph.ts";
+import {
+  createEmitter,
+  type Emitter,
+  type OnnxAttribute,
+  type OnnxConstant,
+  type OnnxNode,
+} from "./emitter.ts";
+import { inputName, sortGraph, type Tensor } from "./graph.ts";
 import { Message } from "./protobuf.ts";
 import type { Shape } from "./shape.ts";
 
 /** ONNX 1.13; read by every ONNX Runtime since 1.14. */
 const OPSET = 18;
 const IR_VERSION = 8;
-const types = { float: 1, int: 6, int64: 7 } as const;
+const types = { float: 1, int: 6, int64: 7, bool: 9 } as const;
 
 export interface OnnxOptions {
   /** Values of inputs that become part of the model: the weights. */
@@ -25,23 +31,18 @@ export function toOnnx(
   { weights, metadata = {} }: OnnxOptions = {},
 ): Uint8Array<ArrayBuffer> {
   const emit = createEmitter();
-  const names = new Map<Tensor, string>();
-  const inputs = new Map<string, Tensor>();
-  for (const node of sortGraph(Object.values(outputs))) {
-    const name = inputName(node);
-    if (name !== undefined) inputs.set(name, node);
-    const sources = node.inputs.map((x) => names.get(x) as string);
-    names.set(node, node.op.lower(emit, sources, node));
-  }
+  const names = lowerAll(emit, sortGraph(Object.values(outputs)));
   const graph = new Message();
-  const results = Object.entries(outputs).map(([name, node]): OnnxNode => {
-    const from = names.get(node) as string;
-    return { type: "Identity", domain: "", inputs: [from], outputs: [name], attributes: {} };
-  });
-  for (const node of [...emit.written, ...results]) graph.message(1, nodeMessage(node));
+  for (const node of emit.written) graph.message(1, nodeMessage(node));
+  for (const [name, node] of Object.entries(outputs)) {
+    graph.message(1, identityMessage(names.get(node) as string, name));
+  }
   graph.text(2, "consilience");
   for (const constant of emit.constants) graph.message(5, tensorMessage(constant));
-  for (const [name, { shape, type }] of inputs) {
+  for (const node of names.keys()) {
+    const name = inputName(node);
+    if (name === undefined) continue;
+    const { shape, type } = node;
     const values = weights?.get(name);
     if (values) {
       graph.message(5, tensorMessage({ name, type: "float", shape: shape.map(Number), values }));
@@ -52,13 +53,40 @@ export function toOnnx(
   for (const [name, { shape, type }] of Object.entries(outputs)) {
     graph.message(12, valueMessage(name, shape, type));
   }
+  return modelBytes(graph, emit.written, metadata);
+}
+
+/** Writes the nodes of a sorted graph; returns the names of their results. Inputs go by their names, or by others. */
+export function lowerAll(
+  emit: Emitter,
+  sorted: readonly Tensor[],
+  inputAs: (name: string, names: ReadonlyMap<Tensor, string>) => string = (name) => name,
+): ReadonlyMap<Tensor, string> {
+  const names = new Map<Tensor, string>();
+  for (const node of sorted) {
+    const input = inputName(node);
+    const sources = node.inputs.map((x) => names.get(x) as string);
+    names.set(
+      node,
+      input === undefined ? node.op.lower(emit, sources, node) : inputAs(input, names),
+    );
+  }
+  return names;
+}
+
+/** A graph with its versions and what else a model says, as bytes of a file. */
+export function modelBytes(
+  graph: Message,
+  nodes: readonly OnnxNode[],
+  metadata: Readonly<Record<string, string>> = {},
+): Uint8Array<ArrayBuffer> {
   const model = new Message()
     .int(1, IR_VERSION)
     .text(2, "consilience")
     .text(3, version)
     .message(7, graph)
     .message(8, new Message().text(1, "").int(2, OPSET));
-  if (emit.written.some(({ domain }) => domain === "com.microsoft")) {
+  if (nodes.some(({ domain }) => domain === "com.microsoft")) {
     model.message(8, new Message().text(1, "com.microsoft").int(2, 1));
   }
   for (const [key, value] of Object.entries(metadata)) {
@@ -67,7 +95,10 @@ export function toOnnx(
   return model.finish() as Uint8Array<ArrayBuffer>;
 }
 
-function nodeMessage({ type, domain, inputs, outputs, attributes }: OnnxNode): Message {
+export const identityMessage = (from: string, to: string): Message =>
+  nodeMessage({ type: "Identity", domain: "", inputs: [from], outputs: [to], attributes: {} });
+
+export function nodeMessage({ type, domain, inputs, outputs, attributes }: OnnxNode): Message {
   const node = new Message();
   for (const name of inputs) node.text(1, name);
   for (const name of outputs) node.text(2, name);
@@ -83,11 +114,12 @@ function attributeMessage(name: string, value: OnnxAttribute): Message {
   if (typeof value === "number") return attribute.int(3, value).int(20, 2);
   if (typeof value === "string") return attribute.text(4, value).int(20, 3);
   if ("float" in value) return attribute.float(2, value.float).int(20, 1);
+  if ("graph" in value) return attribute.message(6, value.graph).int(20, 5);
   for (const item of value) attribute.int(8, item);
   return attribute.int(20, 7);
 }
 
-function tensorMessage({ name, type, shape, values }: OnnxConstant): Message {
+export function tensorMessage({ name, type, shape, values }: OnnxConstant): Message {
   const tensor = new Message().ints(1, shape).int(2, types[type]).text(8, name);
   const data =
     type === "float"
@@ -96,7 +128,7 @@ function tensorMessage({ name, type, shape, values }: OnnxConstant): Message {
   return tensor.bytes(9, new Uint8Array(data.buffer));
 }
 
-function valueMessage(name: string, shape: Shape, type: Element): Message {
+export function valueMessage(name: string, shape: Shape, type: keyof typeof types): Message {
   const dimensions = new Message();
   for (const size of shape) {
     const dimension = new Message();

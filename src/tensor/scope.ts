@@ -22,13 +22,20 @@ export interface Parameter extends Required<ParameterOptions> {
   readonly start: Start;
 }
 
-/** Numbers that follow the batches without a gradient: running statistics. */
+/** Numbers without a gradient: running statistics of the batches, or what a method sets itself. */
 export interface State {
   readonly name: string;
   readonly shape: readonly number[];
   readonly start: number;
-  /** What it becomes after a training step. */
-  readonly next?: Tensor;
+  /** What it follows; absent: training leaves it as it is. */
+  readonly follows?: Followed;
+}
+
+/** A statistic of the batch: after each step, running = (1 - momentum) · running + momentum · batch. */
+export interface Followed {
+  /** As many numbers as the state has. */
+  readonly batch: Tensor;
+  readonly momentum: number;
 }
 
 /** Zeros and equal numbers drawn anew for every step: each is kept with probability `keep`. */
@@ -57,12 +64,7 @@ export interface Scope {
     start: Start,
     options?: ParameterOptions,
   ): Tensor;
-  state(
-    name: string,
-    shape: readonly number[],
-    start: number,
-    next: (now: Tensor) => Tensor,
-  ): Tensor;
+  state(name: string, shape: readonly number[], start: number, follows?: Followed): Tensor;
   mask(name: string, shape: Shape, keep: number): Tensor;
   /** Numbers that `fill` draws anew for every training step. */
   draw(name: string, shape: Shape, fill: Fill): Tensor;
@@ -103,16 +105,11 @@ export function createScope(training: boolean): Scope & { readonly requests: Req
       requests.parameters.set(name, { name, shape, start, group, decay, node });
       return node;
     },
-    state(local, shape, start, next) {
+    state(local, shape, start, follows) {
       const name = path + local;
       const node = input(name, shape);
-      requests.states.set(name, {
-        name,
-        shape,
-        start,
-        node,
-        ...(training ? { next: next(node) } : {}),
-      });
+      const state = { name, shape, start, node };
+      requests.states.set(name, training && follows ? { ...state, follows } : state);
       return node;
     },
     mask: (name, shape, keep) => drawn(path, { name, shape, keep }),

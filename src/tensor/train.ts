@@ -5,13 +5,16 @@
  * that goes on from a saved state makes the same steps as one that never stopped.
  */
 import type { Random } from "../math/random.ts";
-import type { Buffers, Executor, Numbers, Program } from "./executor.ts";
-import { gradient } from "./gradient.ts";
-import { inputName, sortGraph, type Tensor } from "./graph.ts";
+import type { Buffers, Executor, Numbers, Program, Table } from "./executor.ts";
+import { sortGraph, type Tensor } from "./graph.ts";
+import { manySteps } from "./many-steps.ts";
 import { createMasks } from "./masks.ts";
+import { oneStep } from "./one-step.ts";
 import { createOptimiser, type OptimiserOptions, type Share } from "./optim/optimiser.ts";
-import { createScope, type Scope, type State } from "./scope.ts";
+import { createScope, type Scope } from "./scope.ts";
 import { badShape, countOf } from "./shape.ts";
+import { createStatistics } from "./statistics.ts";
+import type { Closable } from "./stepper.ts";
 
 /** What a training step computes. */
 export interface Objective {
@@ -30,6 +33,8 @@ export interface TrainerOptions {
   readonly random: Random;
   readonly optimiser: OptimiserOptions;
   readonly build: (scope: Scope) => Objective;
+  /** Inputs that may be fed as numbers of rows of a table, where `byRows` says so. */
+  readonly tables?: Readonly<Record<string, Table>>;
 }
 
 export interface Step {
@@ -50,8 +55,14 @@ export interface Trainer {
   /** Parameters and running statistics by name; they change with every step. */
   readonly weights: ReadonlyMap<string, Float32Array>;
   readonly parameterCount: number;
+  /** How many steps make up one run: with more than 1, nothing can be looked at in between. */
+  readonly atOnce: number;
+  /** Whether an input is to be fed as numbers of rows of its table. */
+  byRows(name: string): boolean;
   /** One step with `share` of the learning rates, or a share for each group by name. */
   step(feeds: Buffers, share?: Share): Promise<Step>;
+  /** Several steps, one after another. */
+  steps(feeds: readonly Buffers[], shares: readonly Share[]): Promise<readonly Step[]>;
   /** Something else computed with the same weights, as in use: no dropout, remembered statistics. */
   evaluator(build: (scope: Scope) => Readonly<Record<string, Tensor>>): Promise<Evaluator>;
   save(): TrainerState;
@@ -61,98 +72,63 @@ export interface Trainer {
 
 type Evaluator = (feeds: Buffers) => Promise<Readonly<Record<string, Numbers>>>;
 
-const GRADIENT = "gradient of ";
-const NEXT = "next ";
-
 /** Builds the graph of a training step, starts its parameters, and compiles it. */
 export async function createTrainer({
   executor,
   random,
   optimiser: optimiserOptions,
   build,
+  tables = {},
 }: TrainerOptions): Promise<Trainer> {
   const scope = createScope(true);
   const objective = build(scope);
   const parameters = used([...scope.requests.parameters.values()], objective.loss);
-  const states = [...scope.requests.states.values()];
   const optimiser = createOptimiser(parameters, optimiserOptions);
   for (const { name, shape, start } of parameters) {
     optimiser.values.get(name)?.set(start(shape, random.split("start").split(name)));
   }
-  const remembered = new Map(
-    states.map(({ name, shape, start }) => [name, new Float32Array(countOf(shape)).fill(start)]),
-  );
-  const weights = new Map([...optimiser.values, ...remembered]);
-  const wanted = wantedOf(objective, parameters, states);
-  const into: Record<string, Numbers> = {};
-  for (const [name, buffer] of optimiser.gradients) into[GRADIENT + name] = buffer;
-  const programs: Program[] = [await executor.compile(wanted)];
-  const drawMasks = createMasks(scope.requests.masks, wanted, random.split("masks"));
-  const fixed = Object.fromEntries(weights);
-  let steps = 0;
+  const statistics = createStatistics([...scope.requests.states.values()]);
+  const weights = new Map([...optimiser.values, ...statistics.values]);
+  const drawMasks = createMasks(scope.requests.masks, random.split("masks"));
+  const programs: Closable[] = [];
+  const parts = {
+    ...{ executor, objective, parameters, optimiser, statistics, weights },
+    ...{ tables, drawMasks, programs },
+  };
+  const stepper = (await manySteps(parts)) ?? (await oneStep(parts));
+  let done = 0;
+  const steps: Trainer["steps"] = async (feeds, shares) => {
+    const results = await stepper.run(done, feeds, shares);
+    done += feeds.length;
+    return results;
+  };
   return {
     weights,
     parameterCount: parameters.reduce((sum, { shape }) => sum + countOf(shape), 0),
+    atOnce: stepper.atOnce,
+    byRows: (name) => stepper.atOnce > 1 && name in tables,
+    steps,
     async step(feeds, share = 1) {
-      const all = { ...fixed, ...feeds, ...drawMasks(steps, feeds) };
-      const results = await programs[0].run(all, into);
-      optimiser.step(share);
-      for (const { name } of states) remembered.get(name)?.set(results[NEXT + name]);
-      steps++;
-      return stepOf(objective, results);
+      const [result] = await steps([feeds], [share]);
+      return result;
     },
     async evaluator(buildOther) {
       const program = await compileOther(executor, buildOther, weights, programs);
+      const fixed = Object.fromEntries(weights);
       return (feeds) => program.run({ ...fixed, ...feeds });
     },
     save() {
       const { arrays } = optimiser.save();
-      return { steps, arrays: [...arrays, ...[...remembered.values()].map((a) => a.slice())] };
+      return { steps: done, arrays: [...arrays, statistics.all.slice()] };
     },
-    load(state) {
-      steps = state.steps;
-      const own = state.arrays.length - remembered.size;
-      optimiser.load({ steps, arrays: state.arrays.slice(0, own) });
-      [...remembered.values()].forEach((array, i) => {
-        array.set(state.arrays[own + i]);
-      });
+    load({ steps, arrays }) {
+      done = steps;
+      optimiser.load({ steps, arrays: arrays.slice(0, -1) });
+      statistics.all.set(arrays[arrays.length - 1]);
     },
     async dispose() {
       for (const program of programs.splice(0)) await program.dispose();
     },
-  };
-}
-
-/** Names everything that a step computes: the loss, outputs, gradients, and the next running statistics. */
-function wantedOf(
-  { loss, outputs = {}, differentiate = [] }: Objective,
-  parameters: readonly { readonly node: Tensor }[],
-  states: readonly State[],
-): Record<string, Tensor> {
-  const targets = [...parameters.map(({ node }) => node), ...differentiate];
-  const gradients = gradient(loss, targets);
-  const wanted: Record<string, Tensor> = { loss, ...outputs };
-  targets.forEach((target, i) => {
-    wanted[GRADIENT + inputName(target)] = gradients[i];
-  });
-  for (const { name, next } of states) if (next) wanted[NEXT + name] = next;
-  return wanted;
-}
-
-/** Picks loss, outputs and the gradients of inputs from what a step computed. */
-function stepOf(
-  { outputs = {}, differentiate = [] }: Objective,
-  results: Readonly<Record<string, Numbers>>,
-): Step {
-  return {
-    loss: results["loss"][0],
-    outputs: Object.fromEntries(Object.keys(outputs).map((name) => [name, results[name]])),
-    gradients: Object.fromEntries(
-      differentiate.map((node) => {
-        const name = String(inputName(node));
-        return [name, results[GRADIENT + name]];
-      }),
-    ),
   };
 }
 
@@ -161,7 +137,7 @@ async function compileOther(
   executor: Executor,
   build: (scope: Scope) => Readonly<Record<string, Tensor>>,
   weights: ReadonlyMap<string, Float32Array>,
-  programs: Program[],
+  programs: Closable[],
 ): Promise<Program> {
   const scope = createScope(false);
   const program = await executor.compile(build(scope));

@@ -1,5 +1,4 @@
 /** The usual layers. Each is a function that makes a module; modules are put together with `sequence`. */
-import type { Tensor } from "../graph.ts";
 import { add, divide, multiply, subtract } from "../ops/arithmetic.ts";
 import { batchNormalise } from "../ops/batch-normalise.ts";
 import { sizeOf } from "../ops/broadcast.ts";
@@ -96,10 +95,11 @@ export const batchNorm =
     const batchMean = mean(x, axes, true);
     const centred = subtract(x, batchMean);
     const batchVariance = divide(sumOfSquares(centred, axes), sizeOf(x, axes));
-    const follow = (batch: Tensor) => (now: Tensor) =>
-      add(multiply(now, 1 - momentum), multiply(reshape(batch, [channels]), momentum));
-    const runningMean = scope.state("mean", [channels], 0, follow(batchMean));
-    const runningVariance = scope.state("variance", [channels], 1, follow(batchVariance));
+    const runningMean = scope.state("mean", [channels], 0, { batch: batchMean, momentum });
+    const runningVariance = scope.state("variance", [channels], 1, {
+      batch: batchVariance,
+      momentum,
+    });
     if (scope.training) {
       const inverse = divide(1, sqrt(add(batchVariance, epsilon)));
       return batchNormalise({ x, scale, shift, centred, inverse }, axes);

@@ -169,3 +169,27 @@ const makeConcat = defineOp<{ readonly axis: number }>({
 /** Joined along one axis. */
 export const concat = (parts: readonly Tensor[], axis: number): Tensor =>
   makeConcat(parts, { axis: axisOf(parts[0].shape, axis, "concat") });
+
+const makePart = defineOp<{ readonly sizes: readonly number[]; readonly at: number }>({
+  name: "part",
+  shape: ([x], { sizes, at }) => {
+    const total = sizes.reduce((a, b) => a + b, 0);
+    if (x.shape.length !== 1 || x.shape[0] !== total) {
+      throw badShape(`split: ${showShape(x.shape)} is not a list of ${total} numbers.`);
+    }
+    return [sizes[at]];
+  },
+  evaluate: ([x], { sizes, at }) => {
+    const start = sizes.slice(0, at).reduce((a, b) => a + b, 0);
+    return { shape: [sizes[at]], data: x.data.slice(start, start + sizes[at]) };
+  },
+  // One node for all parts: a graphics card is slow to start a node, and fast to copy.
+  lower: (emit, [x], { attributes: { sizes, at } }) =>
+    emit.once(`split ${x} ${sizes}`, () =>
+      emit.nodes("Split", [x, emit.ints(sizes)], sizes.length, { axis: 0 }),
+    )[at],
+});
+
+/** A list cut into parts of these sizes; it has no gradient. */
+export const split = (x: Tensor, sizes: readonly number[]): readonly Tensor[] =>
+  sizes.map((_, at) => makePart([x], { sizes, at }));

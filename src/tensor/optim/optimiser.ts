@@ -39,9 +39,37 @@ export interface Optimiser {
   readonly gradients: ReadonlyMap<string, Float32Array>;
   /** One step with `share` of the learning rate. */
   step(share?: Share): void;
+  /** What moves alike, and the memory it lies in, for those who make the steps themselves. */
+  readonly parts: readonly Part[];
+  readonly rule: Rule;
+  /** Counts a step that somebody else makes; returns its numbers, three for each part. */
+  pace(share?: Share): Float32Array;
   /** Everything that changes, to go on from: values, moments, and the number of steps. */
   save(): { readonly steps: number; readonly arrays: readonly Float32Array[] };
   load(state: { readonly steps: number; readonly arrays: readonly Float32Array[] }): void;
+}
+
+/** Parameters that move alike, one after another in memory. */
+export interface Part {
+  readonly values: Float32Array;
+  /** Adam's first moment, or the velocity. */
+  readonly first: Float32Array;
+  /** Adam's second moment. */
+  readonly second?: Float32Array;
+  /** The names of parameters, and from where to where each of them lies here. */
+  readonly places: readonly (readonly [name: string, from: number, to: number])[];
+  readonly decay: number;
+}
+
+/** The numbers of a rule that never change. */
+export interface Rule {
+  readonly kind: "adam" | "sgd";
+  readonly decoupled: boolean;
+  readonly clip: number;
+  readonly momentum: number;
+  readonly beta1: number;
+  readonly beta2: number;
+  readonly epsilon: number;
 }
 
 interface Segment {
@@ -76,28 +104,49 @@ export function createOptimiser(
   const changing = second ? [values, first, second] : [values, first];
   const views = (all: Float32Array) =>
     new Map([...places].map(([name, [from, to]]) => [name, all.subarray(from, to)]));
+  const rule = { kind, decoupled, clip, momentum, beta1, beta2, epsilon };
   let steps = 0;
+  /** Of the step at work: the rate, what is left of the values, and what makes up for young second moments. */
+  const paceOf = ({ name, group, decay }: Segment, share: Share) => {
+    const rate = group.rate * (typeof share === "number" ? share : (share[name] ?? 1));
+    const shrink = decoupled ? 1 - rate * decay : 1;
+    if (kind === "sgd") return [rate, shrink, 1] as const;
+    return [rate / (1 - beta1 ** steps), shrink, 1 / Math.sqrt(1 - beta2 ** steps)] as const;
+  };
   return {
     values: views(values),
     gradients: views(gradients),
     step(share = 1) {
       steps++;
       if (clip < Infinity) shorten(gradients, clip);
-      for (const { from, to, name, group, decay } of segments) {
+      for (const segment of segments) {
+        const { from, to, decay } = segment;
         const part = (all: Float32Array) => all.subarray(from, to);
-        const rate = group.rate * (typeof share === "number" ? share : (share[name] ?? 1));
-        const [penalty, shrink] = decoupled ? [0, 1 - rate * decay] : [decay, 1];
+        const [rate, shrink, root] = paceOf(segment, share);
+        const penalty = decoupled ? 0 : decay;
         if (kind === "adam") {
-          const root = 1 / Math.sqrt(1 - beta2 ** steps);
-          const corrected = rate / (1 - beta1 ** steps);
           const arrays = [values, gradients, first, second].map(part);
-          const numbers = [corrected, beta1, beta2, epsilon, penalty, shrink, root];
+          const numbers = [rate, beta1, beta2, epsilon, penalty, shrink, root];
           arena.run("adam", [[to - from, ...arrays, ...numbers]]);
         } else {
           const arrays = [values, gradients, first].map(part);
           arena.run("descend", [[to - from, ...arrays, rate, momentum, penalty, shrink]]);
         }
       }
+    },
+    rule,
+    parts: segments.map(({ from, to, decay }) => ({
+      decay,
+      values: values.subarray(from, to),
+      first: first.subarray(from, to),
+      ...(second && { second: second.subarray(from, to) }),
+      places: [...places]
+        .filter(([, [start]]) => start >= from && start < to)
+        .map(([name, [start, end]]) => [name, start - from, end - from] as const),
+    })),
+    pace(share = 1) {
+      steps++;
+      return Float32Array.from(segments.flatMap((segment) => paceOf(segment, share)));
     },
     save: () => ({ steps, arrays: changing.map((array) => array.slice()) }),
     load(state) {
@@ -113,7 +162,8 @@ export function createOptimiser(
 function layOut(parameters: readonly Parameter[], groups: OptimiserOptions["groups"]) {
   const alike = new Map<string, Parameter[]>();
   for (const parameter of parameters) {
-    const key = `${parameter.group} ${parameter.decay}`;
+    const { group, decay } = parameter;
+    const key = `${group} ${decay && ((groups[group] ?? groups.network).decay ?? 0) > 0}`;
     alike.set(key, [...(alike.get(key) ?? []), parameter]);
   }
   const segments: Segment[] = [];
