@@ -25,6 +25,8 @@ export interface OnnxConstant {
 }
 
 export interface Emitter {
+  /** Whether what is written is for a graphics card, which is slow to start a node and fast at large ones. */
+  readonly card: boolean;
   /** Writes a node with one result, whose name is returned. */
   node(
     type: string,
@@ -49,7 +51,7 @@ export interface Emitter {
 }
 
 /** An emitter and what was written to it; names begin with `prefix`. Equal constants are written once. */
-export function createEmitter(prefix = ""): Emitter & {
+export function createEmitter({ prefix = "", card = false } = {}): Emitter & {
   readonly written: readonly OnnxNode[];
   readonly constants: readonly OnnxConstant[];
 } {
@@ -72,6 +74,7 @@ export function createEmitter(prefix = ""): Emitter & {
   };
   const made = new Map<string, readonly string[]>();
   const emitter: Emitter = {
+    card,
     node: (type, inputs, attributes = {}, domain = "") => {
       const name = `${prefix}t${names++}`;
       written.push({ type, domain, inputs, outputs: [name], attributes });

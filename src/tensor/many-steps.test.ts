@@ -77,8 +77,8 @@ const share = (step: number) => ({ network: 1 - step / 40, crowd: 0.5 });
 let executors: readonly Executor[];
 beforeAll(async () => {
   const runtime = (await import("onnxruntime-node")) as unknown as OnnxRuntime;
-  executors = [false, true].map((loops) =>
-    createRuntimeExecutor(runtime, { name: "onnxruntime-node", inPlace: true, loops }),
+  executors = [false, true].map((card) =>
+    createRuntimeExecutor(runtime, { name: "onnxruntime-node", inPlace: true, card }),
   );
 });
 

@@ -10,8 +10,11 @@ import { countOf } from "./shape.ts";
 import type { StepParts, Stepper } from "./stepper.ts";
 import type { Step } from "./train.ts";
 
-/** Steps per run at the most: in between progress is told and a stop is obeyed. */
-const AT_ONCE = 32;
+/**
+ * Steps per run at the most: in between progress is told and a stop is obeyed. Each run brings weights and moments to the
+ * device and back; where features do not stay there, its batches too.
+ */
+const AT_ONCE = { resident: 128, fed: 32 };
 /** Programs for sizes that stay the same; others go through the one for all sizes. */
 const MOST_PROGRAMS = 2;
 /** Steps with the same sizes for which a program of their own pays. */
@@ -70,7 +73,7 @@ export async function manySteps(parts: StepParts): Promise<Stepper | undefined> 
     );
   };
   return {
-    atOnce: AT_ONCE,
+    atOnce: Object.keys(tables).length > 0 ? AT_ONCE.resident : AT_ONCE.fed,
     async run(done, given, shares) {
       const sizes = given.map(sizesOf);
       const feeds = given.map((each, i) => ({

@@ -48,9 +48,9 @@ const TABLE = "table of ";
 const ITERATION = "iteration";
 
 /** Writes the model. */
-export function toLoop(steps: Steps): LoopModel {
+export function toLoop(steps: Steps, card = false): LoopModel {
   const { carried, derived, outputs, tables } = steps;
-  const emit = createEmitter("step ");
+  const emit = createEmitter({ prefix: "step ", card });
   const all = [...Object.values(carried), ...Object.values(outputs)];
   const sorted = sortGraph([...derived.values(), ...all]);
   const inputs = loopInputs(sorted, steps);

@@ -49,16 +49,16 @@ export interface RuntimeOptions {
    */
   readonly device?: Device;
   /**
-   * Whether trainings make many steps in one run, so that weights stay on the device; by default on CUDA. On the CPU,
-   * whose memory is here, it gains nothing; WebGPU has no loops.
+   * Whether graphs are written for a graphics card: many steps of a training in one run, so that weights stay on the
+   * device, and fewer, larger nodes. By default on CUDA. On the CPU it gains nothing; WebGPU has no loops.
    */
-  readonly loops?: boolean;
+  readonly card?: boolean;
 }
 
 /** Creates an executor from an ONNX Runtime module. */
 export function createRuntimeExecutor(
   runtime: OnnxRuntime,
-  { name, threads = 1, inPlace = false, device = "cpu", loops = device === "cuda" }: RuntimeOptions,
+  { name, threads = 1, inPlace = false, device = "cpu", card = device === "cuda" }: RuntimeOptions,
 ): Executor {
   const settings = {
     intraOpNumThreads: threads,
@@ -71,12 +71,12 @@ export function createRuntimeExecutor(
   return {
     name: device === "cpu" ? name : `${name} on ${deviceTitles[device]}`,
     async compile(outputs) {
-      const session = await openSession(runtime, device, toOnnx(outputs), settings);
+      const session = await openSession(runtime, device, toOnnx(outputs, { card }), settings);
       return createProgram(runtime, session, outputs, { inPlace, device });
     },
     async compileSteps(steps) {
-      if (!loops) return undefined;
-      const model = toLoop(steps);
+      if (!card) return undefined;
+      const model = toLoop(steps, card);
       const session = await openSession(runtime, device, model.bytes, {
         ...settings,
         externalData: model.files,

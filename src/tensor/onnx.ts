@@ -23,14 +23,16 @@ export interface OnnxOptions {
   /** Values of inputs that become part of the model: the weights. */
   readonly weights?: ReadonlyMap<string, Float32Array>;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Whether it is for a graphics card. */
+  readonly card?: boolean;
 }
 
 /** The model that computes the named outputs; every input without a value must be fed. */
 export function toOnnx(
   outputs: Readonly<Record<string, Tensor>>,
-  { weights, metadata = {} }: OnnxOptions = {},
+  { weights, metadata = {}, card = false }: OnnxOptions = {},
 ): Uint8Array<ArrayBuffer> {
-  const emit = createEmitter();
+  const emit = createEmitter({ card });
   const names = lowerAll(emit, sortGraph(Object.values(outputs)));
   const graph = new Message();
   for (const node of emit.written) graph.message(1, nodeMessage(node));

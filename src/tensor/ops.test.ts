@@ -6,7 +6,7 @@ import { gradient } from "./gradient.ts";
 import { input, type Tensor } from "./graph.ts";
 import { interpret } from "./interpreter.ts";
 import * as a from "./ops/arithmetic.ts";
-import { batchNormalise } from "./ops/batch-normalise.ts";
+import { batchMean, batchNormalise, batchVariance } from "./ops/batch-normalise.ts";
 import * as b from "./ops/broadcast.ts";
 import { convolve } from "./ops/convolution.ts";
 import * as e from "./ops/elementwise.ts";
@@ -107,25 +107,38 @@ const cases: readonly Case[] = [
   },
   { name: "sum", shapes: [["n", 3]], build: ([x]) => b.sum(x) },
   { name: "sum of rows", shapes: [["n", 3, 2]], build: ([x]) => b.sum(x, [0, 2]) },
+  { name: "sum of pixels and rows", shapes: [["n", 3, 2, 2]], build: ([x]) => b.sum(x, [0, 2, 3]) },
+  {
+    name: "sum of pixels and rows kept",
+    shapes: [["n", 3, 2, 2]],
+    build: ([x]) => b.sum(x, [0, 2, 3], true),
+  },
   { name: "sum kept", shapes: [["n", 3]], build: ([x]) => b.sum(x, [-1], true) },
   { name: "sizeOf", shapes: [["n", 3]], build: ([x]) => b.sizeOf(x, [0, 1]), flat: true },
   { name: "mean", shapes: [["n", 3]], build: ([x]) => r.mean(x) },
   { name: "mean of columns", shapes: [["n", 3]], build: ([x]) => r.mean(x, [1]) },
-  { name: "sumOfSquares", shapes: [["n", 3, 2]], build: ([x]) => r.sumOfSquares(x, [0, 2]) },
+  { name: "batchMean", shapes: [["n", 3, 2, 2]], build: ([x]) => batchMean(x) },
   {
-    name: "batchNormalise",
-    shapes: [
-      ["n", 3, 2],
-      [1, 3, 1],
-      [1, 3, 1],
-    ],
-    build: ([x, scale, shift]) => {
-      const centred = a.subtract(x, r.mean(x, [0, 2], true));
-      const variance = a.divide(r.sumOfSquares(centred, [0, 2]), b.sizeOf(x, [0, 2]));
-      const inverse = a.divide(1, e.sqrt(a.add(variance, 1e-3)));
-      return batchNormalise({ x, scale, shift, centred, inverse }, [0, 2]);
-    },
+    name: "batchVariance",
+    shapes: [["n", 3, 2, 2]],
+    build: ([x]) => batchVariance(x, batchMean(x)),
   },
+  ...[
+    ["n", 3],
+    ["n", 3, 2],
+    ["n", 3, 2, 3],
+  ].map((shape): Case => {
+    const wide = shape.map((_, axis) => (axis === 1 ? 3 : 1));
+    return {
+      name: `batchNormalise of ${shape.length} axes`,
+      shapes: [shape, wide, wide],
+      build: ([x, scale, shift]) => {
+        const mean = batchMean(x);
+        const variance = batchVariance(x, mean);
+        return batchNormalise({ x, scale, shift, mean, variance }, 1e-3);
+      },
+    };
+  }),
   { name: "largest", shapes: [["n", 4]], build: ([x]) => r.largest(x) },
   { name: "logSumExp", shapes: [["n", 4]], build: ([x]) => r.logSumExp(x) },
   {
@@ -257,6 +270,16 @@ const cases: readonly Case[] = [
   {
     name: "convolve, stride 2",
     shapes: [["n", 2, 6, 5], [3, 2, 3, 3], [3]],
+    build: ([x, w, c]) => convolve(x, w, c, { padding: 1, stride: 2 }),
+  },
+  {
+    name: "convolve 1 × 1",
+    shapes: [["n", 2, 3, 4], [3, 2, 1, 1], [3]],
+    build: ([x, w, c]) => convolve(x, w, c),
+  },
+  {
+    name: "convolve, padded, of unequal sides, stride 2",
+    shapes: [["n", 2, 5, 4], [3, 2, 3, 2], [3]],
     build: ([x, w, c]) => convolve(x, w, c, { padding: 1, stride: 2 }),
   },
   {

@@ -17,15 +17,15 @@ import {
   sequence,
 } from "./layers/layers.ts";
 import { given } from "./layers/starts.ts";
-import { add, divide, multiply, negate, subtract } from "./ops/arithmetic.ts";
-import { batchNormalise } from "./ops/batch-normalise.ts";
-import { sizeOf, sum } from "./ops/broadcast.ts";
+import { multiply, negate } from "./ops/arithmetic.ts";
+import { batchMean, batchNormalise, batchVariance } from "./ops/batch-normalise.ts";
+import { sum } from "./ops/broadcast.ts";
 import { convolve } from "./ops/convolution.ts";
-import { sigmoid, softplus, sqrt } from "./ops/elementwise.ts";
+import { sigmoid, softplus } from "./ops/elementwise.ts";
 import { logDet } from "./ops/linear-algebra.ts";
 import { affine, matmul } from "./ops/matmul.ts";
 import { maxPool as maxPoolOp } from "./ops/pooling.ts";
-import { logSumExp, mean, sumOfSquares } from "./ops/reduce.ts";
+import { logSumExp, mean } from "./ops/reduce.ts";
 import { reshape } from "./ops/reshape.ts";
 import { logSoftmax, softmax } from "./ops/softmax.ts";
 import type { Scope } from "./scope.ts";
@@ -70,14 +70,10 @@ const ours: Readonly<Record<string, (inputs: Readonly<Record<string, Tensor>>) =
   softplus: ({ x }) => softplus(x),
   sigmoid: ({ x }) => sigmoid(x),
   batchNormalise: ({ x, scale, shift }) => {
-    const centred = subtract(x, mean(x, [0, 2, 3], true));
-    const variance = divide(sumOfSquares(centred, [0, 2, 3]), sizeOf(x, [0, 2, 3]));
-    const inverse = divide(1, sqrt(add(variance, 1e-5)));
+    const mean = batchMean(x);
+    const variance = batchVariance(x, mean);
     const wide = (each: Tensor) => reshape(each, [1, 3, 1, 1]);
-    return batchNormalise(
-      { x, scale: wide(scale), shift: wide(shift), centred, inverse },
-      [0, 2, 3],
-    );
+    return batchNormalise({ x, scale: wide(scale), shift: wide(shift), mean, variance }, 1e-5);
   },
   logDet: ({ x }) => logDet(matmul(x, x, { left: true })),
 };

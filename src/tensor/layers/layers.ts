@@ -1,12 +1,11 @@
 /** The usual layers. Each is a function that makes a module; modules are put together with `sequence`. */
 import { add, divide, multiply, subtract } from "../ops/arithmetic.ts";
-import { batchNormalise } from "../ops/batch-normalise.ts";
-import { sizeOf } from "../ops/broadcast.ts";
+import { batchMean, batchNormalise, batchVariance } from "../ops/batch-normalise.ts";
 import { convolve } from "../ops/convolution.ts";
 import { relu as reluOp, sqrt } from "../ops/elementwise.ts";
 import { affine } from "../ops/matmul.ts";
 import { maxPool as maxPoolOp } from "../ops/pooling.ts";
-import { mean, sumOfSquares } from "../ops/reduce.ts";
+import { mean } from "../ops/reduce.ts";
 import { reshape } from "../ops/reshape.ts";
 import type { Module, ParameterOptions } from "../scope.ts";
 import { badShape, type Shape, showShape } from "../shape.ts";
@@ -88,21 +87,15 @@ export const batchNorm =
   ({ momentum = 0.1, epsilon = 1e-5 } = {}): Module =>
   (x, scope) => {
     const channels = Number(x.shape[1]);
-    const axes = x.shape.flatMap((_, axis) => (axis === 1 ? [] : [axis]));
     const wide: Shape = x.shape.map((_, axis) => (axis === 1 ? channels : 1));
     const scale = reshape(scope.parameter("scale", [channels], filled(1), { decay: false }), wide);
     const shift = reshape(scope.parameter("shift", [channels], filled(0), { decay: false }), wide);
-    const batchMean = mean(x, axes, true);
-    const centred = subtract(x, batchMean);
-    const batchVariance = divide(sumOfSquares(centred, axes), sizeOf(x, axes));
-    const runningMean = scope.state("mean", [channels], 0, { batch: batchMean, momentum });
-    const runningVariance = scope.state("variance", [channels], 1, {
-      batch: batchVariance,
-      momentum,
-    });
+    const ofBatch = batchMean(x);
+    const variance = batchVariance(x, ofBatch);
+    const runningMean = scope.state("mean", [channels], 0, { batch: ofBatch, momentum });
+    const runningVariance = scope.state("variance", [channels], 1, { batch: variance, momentum });
     if (scope.training) {
-      const inverse = divide(1, sqrt(add(batchVariance, epsilon)));
-      return batchNormalise({ x, scale, shift, centred, inverse }, axes);
+      return batchNormalise({ x, scale, shift, mean: ofBatch, variance }, epsilon);
     }
     const slope = divide(scale, sqrt(add(reshape(runningVariance, wide), epsilon)));
     return add(multiply(subtract(x, reshape(runningMean, wide)), slope), shift);

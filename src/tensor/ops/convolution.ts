@@ -1,4 +1,5 @@
 /** Two-dimensional convolution of images [batch, channels, height, width], and its two gradients. */
+import type { Emitter } from "../emitter.ts";
 import { defineOp, type Tensor } from "../graph.ts";
 import { badShape, type Shape, showShape } from "../shape.ts";
 import { sum } from "./broadcast.ts";
@@ -141,11 +142,11 @@ const makeKernelGradient = defineOp<Sliding>({
     return { shape: weight.shape, data };
   },
   // One matrix product per batch: result gradients times the image pieces that each kernel place saw.
-  lower: (emit, [g, x], { inputs, attributes: { stride, padding } }) => {
+  lower: (emit, [g, x], { inputs, attributes }) => {
     const [{ shape: out }, { shape: image }, { shape: kernel }] = inputs;
     const [F, C, R, S] = kernel.map(Number);
     const [P, Q] = [Number(out[2]), Number(out[3])];
-    const [batch, channels] = image;
+    const { padding } = attributes;
     const padded =
       padding === 0
         ? x
@@ -155,28 +156,69 @@ const makeKernelGradient = defineOp<Sliding>({
             emit.floats([0], []),
             emit.ints([2, 3]),
           ]);
-    const pieces: string[] = [];
-    for (let r = 0; r < R; r++) {
-      for (let s = 0; s < S; s++) {
-        const piece = emit.node("Slice", [
-          padded,
-          emit.ints([r, s]),
-          emit.ints([r + (P - 1) * stride + 1, s + (Q - 1) * stride + 1]),
-          emit.ints([2, 3]),
-          emit.ints([stride, stride]),
-        ]);
-        pieces.push(emit.node("Reshape", [piece, emit.target([batch, channels, P * Q])]));
-      }
-    }
-    const columns = emit.node("Concat", pieces, { axis: 1 });
-    const flat = emit.node("Reshape", [g, emit.target([batch, F, P * Q])]);
+    const pieces = emit.card ? gatheredPieces : slicedPieces;
+    const columns = pieces(emit, padded, { image, kernel: [R, S], out: [P, Q], ...attributes });
+    const flat = emit.node("Reshape", [g, emit.target([image[0], F, P * Q])]);
     const turned = emit.node("Transpose", [columns], { perm: [0, 2, 1] });
     const products = emit.node("MatMul", [flat, turned]);
     const total = emit.node("ReduceSum", [products, emit.ints([0])], { keepdims: 0 });
+    if (emit.card) return emit.node("Reshape", [total, emit.ints([F, C, R, S])]);
     const ordered = emit.node("Reshape", [total, emit.ints([F, R, S, C])]);
     return emit.node("Transpose", [ordered], { perm: [0, 3, 1, 2] });
   },
 });
+
+interface Pieces extends Sliding {
+  /** The shape of the images, without padding. */
+  readonly image: Shape;
+  readonly kernel: readonly [rows: number, columns: number];
+  readonly out: readonly [rows: number, columns: number];
+}
+
+/** What each kernel place saw of padded images, [batch, places · channels, pixels of the result]. */
+function slicedPieces(
+  emit: Emitter,
+  x: string,
+  { image: [batch, channels], kernel: [R, S], out: [P, Q], stride }: Pieces,
+): string {
+  const pieces: string[] = [];
+  for (let r = 0; r < R; r++) {
+    for (let s = 0; s < S; s++) {
+      const piece = emit.node("Slice", [
+        x,
+        emit.ints([r, s]),
+        emit.ints([r + (P - 1) * stride + 1, s + (Q - 1) * stride + 1]),
+        emit.ints([2, 3]),
+        emit.ints([stride, stride]),
+      ]);
+      pieces.push(emit.node("Reshape", [piece, emit.target([batch, channels, P * Q])]));
+    }
+  }
+  return emit.node("Concat", pieces, { axis: 1 });
+}
+
+/** The same as one node, [batch, channels · places, pixels of the result]: a card is slow to start a node. */
+function gatheredPieces(
+  emit: Emitter,
+  x: string,
+  { image, kernel: [R, S], out: [P, Q], stride, padding }: Pieces,
+): string {
+  const [batch, channels] = [image[0], Number(image[1])];
+  const [height, width] = image.slice(2).map((size) => Number(size) + 2 * padding);
+  const shape = emit.target([batch, channels * R * S, P * Q]);
+  if (R * S === 1 && stride === 1) return emit.node("Reshape", [x, shape]);
+  const seen = Array.from({ length: R * S * P * Q }, (_, i) => {
+    const [place, pixel] = [Math.floor(i / (P * Q)), i % (P * Q)];
+    const row = Math.floor(place / S) + Math.floor(pixel / Q) * stride;
+    return row * width + (place % S) + (pixel % Q) * stride;
+  });
+  const pixels = emit.node("Reshape", [x, emit.target([batch, channels, height * width])]);
+  // Half as much to read as with 64 bits.
+  const [places] = emit.once(`places ${image.slice(2)} ${[R, S, stride, padding]}`, () => [
+    emit.node("Cast", [emit.ints(seen)], { to: 6 }),
+  ]);
+  return emit.node("Reshape", [emit.node("Gather", [pixels, places], { axis: 2 }), shape]);
+}
 
 /** Images with kernels [filters, channels, rows, columns], plus a bias for each filter. */
 export const convolve = (

@@ -173,15 +173,14 @@ export const concat = (parts: readonly Tensor[], axis: number): Tensor =>
 const makePart = defineOp<{ readonly sizes: readonly number[]; readonly at: number }>({
   name: "part",
   shape: ([x], { sizes, at }) => {
-    const total = sizes.reduce((a, b) => a + b, 0);
-    if (x.shape.length !== 1 || x.shape[0] !== total) {
-      throw badShape(`split: ${showShape(x.shape)} is not a list of ${total} numbers.`);
-    }
-    return [sizes[at]];
+    const total = sum(sizes);
+    if (x.shape[0] !== total) throw badShape(`split: ${showShape(x.shape)} has no ${total} rows.`);
+    return [sizes[at], ...x.shape.slice(1)];
   },
   evaluate: ([x], { sizes, at }) => {
-    const start = sizes.slice(0, at).reduce((a, b) => a + b, 0);
-    return { shape: [sizes[at]], data: x.data.slice(start, start + sizes[at]) };
+    const [start, inner] = [sum(sizes.slice(0, at)), countOf(x.shape.slice(1))];
+    const data = x.data.slice(start * inner, (start + sizes[at]) * inner);
+    return { shape: [sizes[at], ...x.shape.slice(1)], data };
   },
   // One node for all parts: a graphics card is slow to start a node, and fast to copy.
   lower: (emit, [x], { attributes: { sizes, at } }) =>
@@ -190,6 +189,8 @@ const makePart = defineOp<{ readonly sizes: readonly number[]; readonly at: numb
     )[at],
 });
 
-/** A list cut into parts of these sizes; it has no gradient. */
+const sum = (sizes: readonly number[]) => sizes.reduce((a, b) => a + b, 0);
+
+/** Rows cut into parts of so many; it has no gradient. */
 export const split = (x: Tensor, sizes: readonly number[]): readonly Tensor[] =>
   sizes.map((_, at) => makePart([x], { sizes, at }));

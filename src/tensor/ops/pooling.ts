@@ -84,11 +84,19 @@ const makeMaxPoolGradient = defineOp<Window>({
           emit.ints([height - rest[0], width - rest[1]]),
           axes,
         ]);
-    const isLargest = emit.node("Equal", [covered, spread(y)]);
+    // On a card it is faster to stretch over axes of the window's rows and columns than over larger images.
+    const columns = Math.floor(width / size);
+    const windows = (values: string, side: number) =>
+      emit.card ? emit.node("Reshape", [values, emit.ints([-1, side, columns, side])]) : values;
+    const stretched = (values: string) => (emit.card ? windows(values, 1) : spread(values));
+    const image = [inputs[1].shape[0], inputs[1].shape[1], height - rest[0], width - rest[1]];
+    const asImage = (values: string) =>
+      emit.card ? emit.node("Reshape", [values, emit.target(image)]) : values;
+    const isLargest = emit.node("Equal", [windows(covered, size), stretched(y)]);
     const mask = emit.node("Cast", [isLargest], { to: 1 });
-    const share = emit.node("AveragePool", [mask], window);
+    const share = emit.node("AveragePool", [asImage(mask)], window);
     const each = emit.node("Div", [g, emit.node("Mul", [share, emit.floats([size * size], [])])]);
-    const gradient = emit.node("Mul", [mask, spread(each)]);
+    const gradient = asImage(emit.node("Mul", [mask, stretched(each)]));
     return whole
       ? gradient
       : emit.node("Pad", [gradient, emit.ints([0, 0, ...rest]), emit.floats([0], []), axes]);

@@ -14,21 +14,6 @@ export function mean(x: Tensor, axes?: readonly number[], keep = false): Tensor 
   return divide(sum(x, axes, keep), count);
 }
 
-const makeSumOfSquares = defineOp<{ readonly axes: readonly number[] }>({
-  name: "sumOfSquares",
-  shape: ([x], { axes }) => reducedShape(x.shape, { axes, keep: true }),
-  gradient: ({ inputs: [x] }, upstream) => [multiply(x, multiply(upstream, 2))],
-  evaluate: ([x], { axes }) =>
-    reduceValue(x, { axes, keep: true }, 0, (total, element) => total + element * element),
-  // Half the time of ReduceSumSquare.
-  lower: (emit, [x], { attributes: { axes } }) =>
-    emit.node("ReduceSum", [emit.node("Mul", [x, x]), emit.ints(axes)], { keepdims: 1 }),
-});
-
-/** Sum of the squares over some axes, which stay with size 1. */
-export const sumOfSquares = (x: Tensor, axes: readonly number[]): Tensor =>
-  makeSumOfSquares([x], { axes });
-
 const lastAxis = (x: Tensor) => ({ axes: [x.shape.length - 1], keep: false });
 
 const makeLargest = defineOp<null>({

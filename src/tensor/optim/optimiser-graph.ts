@@ -2,13 +2,13 @@
  * A step of the optimiser as a graph, for executors that make many steps in one run: values and moments then stay where
  * the network is computed. The same formulas as in the kernels, over all parameters that move alike at once.
  */
-import { constant, input, type Tensor } from "../graph.ts";
+import { input, type Tensor } from "../graph.ts";
 import { add, divide, maximum, multiply, subtract } from "../ops/arithmetic.ts";
 import { sum } from "../ops/broadcast.ts";
 import { sqrt } from "../ops/elementwise.ts";
-import { concat, slice, split } from "../ops/layout.ts";
+import { concat, pad, slice, split } from "../ops/layout.ts";
 import { reshape } from "../ops/reshape.ts";
-import type { Optimiser, Part, Rule } from "./optimiser.ts";
+import { ALIGNMENT, type Optimiser, type Part, type Rule } from "./optimiser.ts";
 
 /** A step as a graph: what it takes from the step before by name, and what it hands on under the same names. */
 export interface OptimiserGraph {
@@ -32,24 +32,27 @@ export function optimiserGraph(
   const carried: Record<string, Tensor> = {};
   const memory: Record<string, Float32Array> = {};
   const parameters = new Map<string, Tensor>();
+  const lists = parts.flatMap((part, at) => listsOf(part).map((list) => ({ ...list, at })));
   const slopes = shortened(
-    parts.map((part) => joined(part, gradients)),
+    lists.map((list) => joined(list, gradients)),
     rule.clip,
   );
-  parts.forEach((part, i) => {
+  lists.forEach((list, i) => {
     const take = (name: "values" | "first" | "second") => {
-      const data = part[name] as Float32Array;
+      const data = list[name] as Float32Array;
       memory[`${name} ${i}`] = data;
       return input(`${name} ${i}`, [data.length]);
     };
     const values = take("values");
-    cut(part, values, shapes, parameters);
-    const [rate, shrink, root] = [0, 1, 2].map((at) => slice(pace, 0, 3 * i + at, 3 * i + at + 1));
+    cut(list, values, shapes, parameters);
+    const [rate, shrink, root] = [0, 1, 2].map((k) =>
+      slice(pace, 0, 3 * list.at + k, 3 * list.at + k + 1),
+    );
     const given = { slope: slopes[i], values, first: take("first"), rate, shrink, root };
     const next =
       rule.kind === "adam"
-        ? adam({ ...given, second: take("second") }, part.decay, rule)
-        : descent(given, part.decay, rule);
+        ? adam({ ...given, second: take("second") }, list.decay, rule)
+        : descent(given, list.decay, rule);
     for (const [name, tensor] of Object.entries(next)) carried[`${name} ${i}`] = tensor;
   });
   return { carried, memory, parameters };
@@ -99,44 +102,68 @@ function shortened(slopes: readonly Tensor[], clip: number): readonly Tensor[] {
   return slopes.map((slope) => multiply(slope, factor));
 }
 
-/** The sizes of parameters and of the gaps between them, in order; gaps have no name. */
-function pieces({ places, values }: Part): { readonly name?: string; readonly size: number }[] {
-  const list: { readonly name?: string; readonly size: number }[] = [];
-  let at = 0;
-  for (const [name, from, to] of places) {
-    if (from > at) list.push({ size: from - at });
-    list.push({ name, size: to - from });
-    at = to;
+/** Parameters of more numbers are moved on their own. */
+const LARGE = 65_536;
+
+/**
+ * Cuts a part into lists: small parameters that stand side by side are moved together, a large one alone. Joining and
+ * cutting cost ONNX Runtime an entry in a table for each row of a list, made anew on the CPU in every step.
+ */
+function listsOf({ places, ...part }: Part): readonly Part[] {
+  const lists: (readonly Part["places"][number][])[] = [];
+  for (const place of places) {
+    const [, from, to] = place;
+    const last = lists.at(-1);
+    const joins = last && to - from <= LARGE && last.every((each) => each[2] - each[1] <= LARGE);
+    if (joins) lists[lists.length - 1] = [...last, place];
+    else lists.push([place]);
   }
-  if (values.length > at) list.push({ size: values.length - at });
-  return list;
+  return lists.map((list, i) => {
+    const [start, end] = [list[0][1], lists[i + 1]?.[0][1] ?? part.values.length];
+    const { values, first, second } = part;
+    return {
+      decay: part.decay,
+      values: values.subarray(start, end),
+      first: first.subarray(start, end),
+      ...(second && { second: second.subarray(start, end) }),
+      places: list.map(([name, from, to]) => [name, from - start, to - start] as const),
+    };
+  });
 }
 
-/** The gradients of a part as one list, laid out as its memory is. */
-function joined(part: Part, gradients: ReadonlyMap<string, Tensor>): Tensor {
-  return concat(
-    pieces(part).map(({ name, size }) =>
-      name === undefined
-        ? constant(new Float64Array(size), [size])
-        : reshape(gradients.get(name) as Tensor, [size]),
-    ),
-    0,
-  );
+/** What lies in a list, in order: parameters, each with the zeros that follow it. */
+function blocksOf({ places, values }: Part) {
+  return places.map(([name, from, to], i) => {
+    const next = places[i + 1]?.[1] ?? values.length;
+    return { name, size: to - from, gap: next - to };
+  });
 }
 
-/** Cuts the parameters of a part out of its list. */
+const rowsOf = (count: number): number => count / ALIGNMENT;
+
+/** The gradients of a list, laid out as its memory is. */
+function joined(list: Part, gradients: ReadonlyMap<string, Tensor>): Tensor {
+  const rows = blocksOf(list).map(({ name, size, gap }) => {
+    const flat = reshape(gradients.get(name) as Tensor, [size]);
+    return reshape(pad(flat, 0, 0, gap), [rowsOf(size + gap), ALIGNMENT]);
+  });
+  const all = rows.length === 1 ? rows[0] : concat(rows, 0);
+  return reshape(all, [list.values.length]);
+}
+
+/** Cuts the parameters out of a list. */
 function cut(
-  part: Part,
+  list: Part,
   values: Tensor,
   shapes: ReadonlyMap<string, readonly number[]>,
   into: Map<string, Tensor>,
 ): void {
-  const list = pieces(part);
-  const cuts = split(
-    values,
-    list.map(({ size }) => size),
-  );
-  list.forEach(({ name }, at) => {
-    if (name !== undefined) into.set(name, reshape(cuts[at], shapes.get(name) ?? []));
+  const blocks = blocksOf(list);
+  const rows = reshape(values, [rowsOf(list.values.length), ALIGNMENT]);
+  const sizes = blocks.map(({ size, gap }) => rowsOf(size + gap));
+  const cuts = blocks.length === 1 ? [rows] : split(rows, sizes);
+  blocks.forEach(({ name, size, gap }, at) => {
+    const flat = reshape(cuts[at], [size + gap]);
+    into.set(name, reshape(gap === 0 ? flat : slice(flat, 0, 0, size), shapes.get(name) ?? []));
   });
 }

@@ -80,8 +80,8 @@ interface Segment {
   readonly decay: number;
 }
 
-/** Every parameter begins at a multiple of 64 bytes. */
-const ALIGNMENT = 16;
+/** Every parameter begins at a multiple of so many numbers, 64 bytes; up to there zeros follow it. */
+export const ALIGNMENT = 16;
 
 /** Lays out the parameters in one memory, all values 0. */
 export function createOptimiser(
