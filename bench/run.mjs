@@ -1,7 +1,7 @@
 // The benchmark: speed against peers in the same run, accuracy on public crowds. Writes RESULTS.md.
 //   npm run bench               everything (about two hours)
 //   npm run bench -- --quick    without 10 million labels, slow peers and slow fits
-//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|learners|trust|assign|forecast|kinds|kind-speed
+//   npm run bench -- --only speed|accuracy|auto|intervals|printed|learning|labelme|learners|device|trust|assign|forecast|kinds|kind-speed
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { accuracyTables } from "./accuracy.mjs";
 import { assignTables } from "./assign.mjs";
 import { autoTables } from "./auto.mjs";
+import { deviceTables } from "./device.mjs";
 import { forecastTables } from "./forecast.mjs";
 import { intervalTables } from "./intervals.mjs";
 import { kindSpeed } from "./kind-speed.mjs";
@@ -34,6 +35,7 @@ const makers = {
   learning: learningTables,
   labelme: labelmeTable,
   learners: learnerTables,
+  device: deviceTables,
   trust: trustTables,
   assign: assignTables,
   forecast: forecastTables,
@@ -43,7 +45,7 @@ const makers = {
 const model = cpus()[0]?.model ?? "unknown";
 const parts = [];
 for (const [name, make] of Object.entries(makers)) {
-  const text = wanted(name) ? await make({ quick }) : keep(name);
+  const text = (wanted(name) && (await make({ quick }))) || keep(name);
   parts.push(`<!-- ${name} -->\n${text.trim()}\n<!-- /${name} -->\n`);
 }
 writeFileSync(

@@ -10,11 +10,12 @@ const venv = join(here, ".venv");
 export const dataFolder = process.env.CONSILIENCE_DATA ?? join(here, "../../shared/data");
 
 /** Runs a program that prints JSON on its last line; undefined where it fails. */
-export function json(program, args, timeout = 600e3) {
+export function json(program, args, timeout = 600e3, env = {}) {
   const { stdout, stderr, status } = spawnSync(program, args, {
     encoding: "utf8",
     timeout,
     maxBuffer: 2 ** 26,
+    env: { ...process.env, ...env },
   });
   if (status !== 0) {
     say(`failed: ${stderr?.split("\n").slice(-3).join(" ")}`);
