@@ -23,11 +23,17 @@ const FEW_LOSSES = 8;
 const EVERY = 7;
 const SEEDS = [0, 1, 2];
 const images = [3, 64, 64];
+const small = [3, 32, 32];
 const networks = {
   "mlp 8192–128–8": { model: "mlp", shape: [8192] },
-  cnn4: { model: "cnn4", shape: images },
-  "vgg-small": { model: "vgg-small", shape: images },
-  "resnet-small": { model: "resnet-small", shape: images },
+  "cnn4, 64 × 64": { model: "cnn4", shape: images },
+  "vgg-small, 32 × 32": { model: "vgg-small", shape: small },
+  "resnet-small, 32 × 32": { model: "resnet-small", shape: small },
+};
+/** These are timed only: on the CPU a step of them takes a second. */
+const larger = {
+  "vgg-small, 64 × 64": { model: "vgg-small", shape: images },
+  "resnet-small, 64 × 64": { model: "resnet-small", shape: images },
 };
 const python = process.env.BENCH_PYTHON ?? "python3";
 
@@ -42,12 +48,12 @@ export async function deviceTables() {
   });
   const steps = [];
   let peer = "PyTorch";
-  for (const [name, network] of Object.entries(networks)) {
+  for (const [name, network] of Object.entries({ ...networks, ...larger })) {
     const ours = await stepTimes(card, network);
     const theirs = torch(network);
     if (theirs) peer = `PyTorch ${theirs.version} on ${theirs.card}`;
     const ratio = theirs ? (middle(theirs.ms) / middle(ours)).toFixed(2) : "–";
-    const full = precise ? range(precise[name].ms) : "–";
+    const full = precise?.[name] ? range(precise[name].ms) : "–";
     steps.push([name, range(ours), theirs ? range(theirs.ms) : "–", ratio, full]);
     say(`device: ${steps.at(-1).join("  ")}`);
   }
