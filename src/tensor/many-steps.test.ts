@@ -18,7 +18,7 @@ import { gather } from "./ops/gather.ts";
 import { mean } from "./ops/reduce.ts";
 import { logSoftmax } from "./ops/softmax.ts";
 import type { OptimiserOptions } from "./optim/optimiser.ts";
-import type { Scope } from "./scope.ts";
+import type { Module, Scope } from "./scope.ts";
 import { createTrainer, type Trainer } from "./train.ts";
 
 const K = 3;
@@ -49,13 +49,14 @@ const network = sequence(
 );
 
 /** A loss over labels, of which each task of a batch has as many as it has: their size varies. */
-const build = (scope: Scope) => {
+const lossOf = (module: Module) => (scope: Scope) => {
   const x = input("x", ["batch", ...SHAPE]);
   const target = input("target", ["labels", K]);
   const bias = scope.parameter("bias", [K], () => new Float32Array(K), { group: "crowd" });
-  const f = add(gather(network(x, scope), input("task", ["labels"], "int")), bias);
+  const f = add(gather(module(x, scope), input("task", ["labels"], "int")), bias);
   return { loss: negate(mean(multiply(target, logSoftmax(f)))) };
 };
+const build = lossOf(network);
 
 /** Rows of the batch of a step; every fifth batch is smaller. */
 function batch(step: number): Buffers {
@@ -82,8 +83,8 @@ beforeAll(async () => {
   );
 });
 
-const open = (executor: Executor, optimiser: OptimiserOptions) =>
-  createTrainer({ executor, random: createRandom(1), optimiser, build, tables: { x: table } });
+const open = (executor: Executor, optimiser: OptimiserOptions, of: typeof build = build) =>
+  createTrainer({ executor, random: createRandom(1), optimiser, build: of, tables: { x: table } });
 
 /** Feeds as the trainer wants them. */
 const fed = (trainer: Trainer, feeds: Buffers): Buffers => {
@@ -135,6 +136,16 @@ describe("many steps in one run", () => {
       if (!["0/bias", "1/mean"].includes(name)) close(many.weights.get(name) ?? [], values);
     }
     expect(Math.abs(losses[0] - losses[STEPS - 1])).toBeGreaterThan(0.01);
+    await one.dispose();
+    await many.dispose();
+  });
+
+  it("move a parameter of many numbers on its own", async () => {
+    const of = lossOf(sequence(flatten, dense(1000), relu, dense(K)));
+    const optimiser = optimisers["sgd with momentum"];
+    const [one, many] = await Promise.all(executors.map((each) => open(each, optimiser, of)));
+    close(await train(many, 0, STEPS, 7), await train(one, 0, STEPS, 1));
+    for (const [name, values] of one.weights) close(many.weights.get(name) ?? [], values);
     await one.dispose();
     await many.dispose();
   });
