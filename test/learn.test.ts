@@ -46,7 +46,10 @@ describe("learn", () => {
     }
     expect(existsSync(`${out("one")}.checkpoint`)).toBe(false);
     const model = JSON.parse(readFileSync(join(out("one"), "model.json"), "utf8"));
-    expect(model).toMatchObject({ method: "auto-learner", input: { name: "features", shape: [20] } });
+    expect(model).toMatchObject({
+      method: "auto-learner",
+      input: { name: "features", shape: [20] },
+    });
     expect(readFileSync(join(out("one"), "test-predictions.csv"), "utf8")).toMatch(
       /^task,label,confidence\nt0,c\d,/,
     );

@@ -198,6 +198,20 @@ export const candidates = {
     { ...paced, epochs: 200, smoothing: 1e-5 },
     ...[{ epochs: 0 }, { epochs: 0, smoothing: 0.01 }, { epochs: 0, smoothing: 0.01, ...cosine }],
   ],
+  // Last: it trains others at their defaults.
+  "auto-learner": [
+    { learners: "aggnet,coin-net,max-mig,trace-regularised" },
+    { learners: "aggnet,crowd-layer,geo-crowd-net-f,max-mig" },
+    { learners: "coin-net,conal,crowd-layer,max-mig" },
+    { learners: "aggnet,coin-net,crowd-layer,geo-crowd-net-f" },
+    { learners: "aggnet,coin-net,crowd-layer,doctor-net" },
+    { learners: "aggnet,coin-net" },
+    { learners: "coin-net,crowd-layer" },
+    { learners: "coin-net,geo-crowd-net-f" },
+    { learners: "coin-net,crowd-layer,geo-crowd-net-f" },
+    { learners: "coin-net,conal,geo-crowd-net-f" },
+    { learners: "coin-net,crowd-layer,geo-crowd-net-f,max-mig" },
+  ],
 };
 
 /** The settings of a learner, whole: those it began with come first. */

@@ -32,7 +32,7 @@ export const aLfc = learner(
       url: "https://doi.org/10.1609/aaai.v36i5.20467",
     },
     options: {
-      ...trainingWith({ epochs: 200 }),
+      ...trainingWith({ schedule: "cosine" }),
       alpha: {
         default: 0.5,
         min: 0,
@@ -65,7 +65,7 @@ export const aLfc = learner(
       },
       ...emOptions,
       start: { ...emOptions.start, default: "hard" },
-      smoothing: { ...emOptions.smoothing, default: 1e-5 },
+      smoothing: { ...emOptions.smoothing, default: 0.01 },
     },
     forecasts: true,
     confusion: true,

@@ -77,10 +77,11 @@ describe("weights", () => {
 
   it("are small for a learner that most workers mislead", async () => {
     const { data, features } = naiveMajority();
-    const options = { ...quick, learners: "two-stage,aggnet" };
+    const training = { ...quick, epochs: 20 };
+    const options = { ...training, learners: "two-stage,aggnet" };
     const auto = await autoLearner(data, features, options, { executor });
     expect(shares(auto)["two-stage"]).toBeLessThan(15);
-    const other = await twoStage(data, features, quick, { executor });
+    const other = await twoStage(data, features, training, { executor });
     const right = async ({ predictor }: Learning) => {
       const f = await predictor.predict(features);
       return data.gold.filter((k, t) => f[t * K + k] > 0.5).length / data.gold.length;

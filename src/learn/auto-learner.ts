@@ -32,9 +32,9 @@ import type { Session } from "./session.ts";
 
 /** What is tried, by effort. */
 const efforts = {
-  fast: "aggnet,coin-net",
-  normal: "aggnet,coin-net,max-mig,trace-regularised",
-  thorough: "two-stage,aggnet,coin-net,max-mig,trace-regularised,crowd-layer,conal,deep-mf",
+  fast: "coin-net,crowd-layer",
+  normal: "coin-net,crowd-layer,geo-crowd-net-f",
+  thorough: "coin-net,crowd-layer,geo-crowd-net-f,aggnet,conal,doctor-net,max-mig,mbem",
 } as const;
 
 /** The belief that all are equally good, in tasks. */
@@ -49,7 +49,7 @@ const options = {
   effort: {
     default: "normal",
     choices: ["fast", "normal", "thorough"],
-    help: "How much to try: 2, 4 or 8 learners.",
+    help: "How much to try: 2, 3 or 8 learners.",
   },
   learners: {
     default: "",

@@ -24,7 +24,7 @@ export const bayesDgc = learner(
       url: "https://doi.org/10.1007/s11432-020-3118-7",
     },
     options: {
-      ...trainingWith({ epochs: 200, batch: 100_000_000, hidden: "100", dropout: 0 }),
+      ...trainingWith({ epochs: 200, batch: 100_000_000, hidden: "100", dropout: 0, decay: 1e-3 }),
       priorShare: { default: 1.1, min: 1e-3, help: "Prior count of tasks per class." },
       priorDiagonal: { default: 5, min: 1e-3, help: "Prior count of right labels per class." },
       priorBeside: {

@@ -121,7 +121,8 @@ withSet("labelme", "held-out labels make classifiers honest, and leave their ans
     return { loss, right, gap: Math.abs(sure - right) };
   };
   for (const method of [twoStage, crowdLayer]) {
-    const options = { selection: "last", patience: 100 } as const;
+    const plainly = { rate: 1e-3, crowdRate: 0, schedule: "constant", steps: 1200 } as const;
+    const options = { ...plainly, selection: "last", patience: 100 } as const;
     const [own, plain] = await Promise.all(
       [true, false].map((calibrate) =>
         method(data, features, { ...options, calibrate }, { executor }),

@@ -2,9 +2,10 @@
  * The coupled cross-entropy: every worker's label is the classifier's prediction passed through the
  * worker's confusion matrix, and all of it is learnt by gradient descent at once.
  */
-import { coupledOptions, coupledPaper, trainCoupled } from "./coupled.ts";
+import { coupledPaper, coupledTraining, trainCoupled } from "./coupled.ts";
 import { learner } from "./learner.ts";
-import { startingLogits } from "./worker-matrix.ts";
+import { trainingWith } from "./options.ts";
+import { startingLogits, startOptions } from "./worker-matrix.ts";
 
 /**
  * Coupled cross-entropy: confusion matrices and classifier minimise the cross-entropy of the labels
@@ -17,7 +18,10 @@ export const ccem = learner(
     summary:
       "Workers have confusion matrices, trained together with the classifier to minimise the cross-entropy of the labels.",
     paper: coupledPaper,
-    options: coupledOptions,
+    options: {
+      ...trainingWith({ ...coupledTraining, schedule: "cosine", decay: 1e-3 }),
+      ...startOptions,
+    },
     presets: {
       "spee-lfc": {
         title: "SpeeLFC",
@@ -25,6 +29,7 @@ export const ccem = learner(
           start: "softmaxIdentity",
           batch: 64,
           epochs: 50,
+          crowdRate: 0.01,
           schedule: "constant",
           decay: 0,
         },

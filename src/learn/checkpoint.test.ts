@@ -18,6 +18,7 @@ const state = {
     },
   ],
   trainers: [{ steps: 9, arrays: [Float32Array.of(1, 2, 3)] }],
+  parts: [{ identity: "another", runs: [], trainers: [], parts: [] }],
 };
 
 /** The checkpoint with one of its fields changed, by a path such as `runs.0.best.epoch`. */

@@ -56,7 +56,7 @@ export const coinNet = learner(
     options: {
       ...shared,
       mu1: { default: 0.01, min: 0, help: "Weight of the penalty on the corrections." },
-      mu2: { default: 0.01, min: 0, help: "Weight of the volume of the predictions." },
+      mu2: { default: 0.03, min: 0, help: "Weight of the volume of the predictions." },
       exponent: {
         default: 0.4,
         min: 0.01,

@@ -10,9 +10,9 @@ export const emOptions = {
     help: "First targets of the network: vote shares, or the majority vote.",
   },
   smoothing: {
-    default: 1e-4,
+    default: 0.1,
     min: 0,
-    max: 0.1,
+    max: 1,
     help: "Constant added to every confusion rate before taking logarithms.",
   },
   probFloor: {

@@ -106,9 +106,9 @@ describe("brute force", () => {
 
   it("as simplex it is the coupled cross-entropy, to the bit", async () => {
     const { data, features } = featureCrowd(4);
-    const shared = { epochs: 5, batch: 16, hidden: "4", rate: 0.01, crowdRate: 0.02 };
-    const layer = { ...shared, variant: "simplex" } as const;
-    const coupled = { ...shared, schedule: "constant", decay: 0 } as const;
+    const rates = { rate: 0.01, crowdRate: 0.02, schedule: "constant", decay: 0 } as const;
+    const coupled = { ...rates, epochs: 5, batch: 16, hidden: "4" };
+    const layer = { ...coupled, variant: "simplex" } as const;
     const one = await crowdLayer(data, features, layer, { executor });
     const other = await ccem(data, features, coupled, { executor });
     expect(one.posterior).toEqual(other.posterior);

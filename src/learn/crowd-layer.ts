@@ -12,7 +12,7 @@ import { voteEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { columnsOf, throughOwn } from "./losses.ts";
 import type { Io } from "./network.ts";
-import { trainingOptions } from "./options.ts";
+import { trainingWith } from "./options.ts";
 import { identityMatrix, startingLogits } from "./worker-matrix.ts";
 
 const variants = ["MW", "VW", "VB", "VW+B", "SW", "simplex"] as const;
@@ -35,7 +35,7 @@ export const crowdLayer = learner(
       url: "https://doi.org/10.1609/aaai.v32i1.11506",
     },
     options: {
-      ...trainingOptions,
+      ...trainingWith({ rate: 3e-3, crowdRate: 0.01, schedule: "cosine" }),
       variant: {
         default: "MW",
         choices: variants,

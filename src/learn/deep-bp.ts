@@ -14,11 +14,14 @@ import {
 } from "../aggregate/categorical/messages/belief-propagation.ts";
 import { nothingToTell } from "../belief/worker-prior.ts";
 import { append } from "../math/lists.ts";
-import { bayesOptions, deepMf, silence, taskPriors, workerPrior } from "./deep-mf.ts";
+import { deepMf, silence, taskPriors, workerPrior, workerPriorOptions } from "./deep-mf.ts";
 import { toEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import { rowsOf } from "./network.ts";
+import { trainingWith } from "./options.ts";
+
+const WHOLE = 100_000_000;
 
 /**
  * Deep belief propagation: skills are averaged over; the network learns the beliefs about tasks and
@@ -32,7 +35,9 @@ export const deepBp = learner(
       "Belief propagation that integrates out skills, with the network as the prior of the tasks and trained on their beliefs.",
     paper: deepMf.paper,
     options: {
-      ...bayesOptions,
+      // Every task in every step: the graph of tasks and workers must stay whole.
+      ...trainingWith({ epochs: 100, batch: WHOLE }),
+      ...workerPriorOptions,
       integral: {
         default: "quadrature",
         choices: ["quadrature", "mc"],

@@ -112,7 +112,7 @@ it.each(
 )("%s ends as if the chosen epoch had been the last", async (_, method) => {
   const { data, features } = featureCrowd(11, { tasks: 80, classes: 3, separation: 1 });
   const context = { executor, valid: { features, gold: data.gold } };
-  const chosen = { hidden: "6", rate: 0.05, selection: "best" };
+  const chosen = { hidden: "6", rate: 0.05, selection: "best", schedule: "constant" };
   const long = await method(data, features, { ...chosen, epochs: 50 }, context);
   const scores = long.history[0].map(({ validation = 0 }) => validation);
   const best = scores.indexOf(Math.max(...scores)) + 1;

@@ -1,6 +1,6 @@
 /**
  * Mean field with a network in place of the class prior: beliefs about tasks and workers are fitted in
- * turns, and the network takes one step towards the beliefs about the tasks.
+ * turns, and the network takes an epoch of steps towards the beliefs about the tasks.
  *
  *   z[t]   ~ network(features of t)        held at `clipAt` at most, beside the labels
  *   label  ~ confusion of its worker       with a prior: one skill, or a row of rates for each class
@@ -17,11 +17,7 @@ import { crossEntropy } from "./losses.ts";
 import { type Net, rowsOf } from "./network.ts";
 import { trainingWith } from "./options.ts";
 
-/** Every task in every step: the graph of tasks and workers must stay whole. */
-const WHOLE = 100_000_000;
-
-export const bayesOptions = {
-  ...trainingWith({ epochs: 200, batch: WHOLE }),
+export const workerPriorOptions = {
   workerPrior: {
     default: "one-coin",
     choices: ["one-coin", "two-coin"],
@@ -63,7 +59,7 @@ export const deepMf = learner(
       title: "Robust Deep Learning from Crowds with Belief Propagation",
       url: "https://proceedings.mlr.press/v151/kim22a.html",
     },
-    options: bayesOptions,
+    options: { ...trainingWith({ schedule: "cosine" }), ...workerPriorOptions },
     forecasts: true,
     confusion: true,
     cost: "O(network) per task and O(labels · K) per epoch",

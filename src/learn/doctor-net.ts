@@ -19,7 +19,7 @@ import type { Module, Scope } from "../tensor/scope.ts";
 import { learner } from "./learner.ts";
 import { throughOwn } from "./losses.ts";
 import type { Io, Net } from "./network.ts";
-import { trainingOptions } from "./options.ts";
+import { trainingWith } from "./options.ts";
 import { inChunks } from "./predictor.ts";
 import type { Session } from "./session.ts";
 import { whoLabelled } from "./worker-matrix.ts";
@@ -40,8 +40,8 @@ export const doctorNet = learner(
       url: "https://doi.org/10.1609/aaai.v32i1.11756",
     },
     options: {
-      ...trainingOptions,
-      weighted: { default: false, help: "Learn a weight for each worker's output afterwards." },
+      ...trainingWith({ rate: 3e-3, decay: 0.01, schedule: "cosine" }),
+      weighted: { default: true, help: "Learn a weight for each worker's output afterwards." },
     },
     forecasts: false,
     confusion: false,

@@ -80,10 +80,12 @@ describe("brute force", () => {
 describe("published numbers", () => {
   it("with clear cases and no expert it finds the confusions better than without", async () => {
     const crowd = { tasks: 2000, testTasks: 0, experts: false, others: "random" } as const;
+    const rates = { crowdRate: 0.01, decay: 1e-4, schedule: "one-cycle" };
+    const training = { ...rates, batch: 512, epochs: 150 };
     for (const seed of [0, 1]) {
       const [geo, plain] = [
-        await scatteredCase(executor, geoCrowdNetF, crowd, {}, seed),
-        await scatteredCase(executor, ccem, crowd, {}, seed),
+        await scatteredCase(executor, geoCrowdNetF, crowd, { ...training, lambda: 0.01 }, seed),
+        await scatteredCase(executor, ccem, crowd, training, seed),
       ];
       expect(geo.error).toBeLessThan(plain.error);
     }

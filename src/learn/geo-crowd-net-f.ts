@@ -9,15 +9,17 @@ import { sum } from "../tensor/ops/broadcast.ts";
 import { logDet } from "../tensor/ops/linear-algebra.ts";
 import { matmul } from "../tensor/ops/matmul.ts";
 import { softmax } from "../tensor/ops/softmax.ts";
-import { coupledOptions, coupledPaper, trainCoupled } from "./coupled.ts";
+import { coupledPaper, coupledTraining, trainCoupled } from "./coupled.ts";
 import { learner } from "./learner.ts";
 import type { Io } from "./network.ts";
+import { trainingWith } from "./options.ts";
 import type { Session } from "./session.ts";
-import { identityMatrix, startingLogits } from "./worker-matrix.ts";
+import { identityMatrix, startingLogits, startOptions } from "./worker-matrix.ts";
 
 export const geoOptions = {
-  ...coupledOptions,
-  lambda: { default: 0.01, min: 0, help: "Weight of the volume term." },
+  ...trainingWith(coupledTraining),
+  ...startOptions,
+  lambda: { default: 0.03, min: 0, help: "Weight of the volume term." },
   ridge: {
     default: 1e-4,
     min: 0,

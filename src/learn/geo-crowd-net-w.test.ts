@@ -84,7 +84,8 @@ describe("brute force", () => {
 describe("published numbers", () => {
   it("with an expert and no clear cases it finds the confusions better than without", async () => {
     const crowd = { tasks: 2000, testTasks: 0, anchors: false, noise: 0 } as const;
-    const options = { batch: 64, epochs: 100 };
+    const rates = { crowdRate: 0.01, decay: 1e-4, schedule: "one-cycle" };
+    const options = { ...rates, batch: 64, epochs: 100 };
     const geo = await scatteredCase(executor, geoCrowdNetW, crowd, options, 0);
     const plain = await scatteredCase(executor, ccem, crowd, options, 0);
     expect(geo.error).toBeLessThan(plain.error);

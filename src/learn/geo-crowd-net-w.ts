@@ -29,7 +29,7 @@ export const geoCrowdNetW = learner(
     paper: coupledPaper,
     options: {
       ...geoOptions,
-      ...trainingWith({ ...coupledTraining, epochs: 200 }),
+      ...trainingWith({ ...coupledTraining, schedule: "cosine" }),
       lambda: { ...geoOptions.lambda, default: 0.001 },
     },
     forecasts: true,

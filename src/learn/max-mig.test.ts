@@ -209,7 +209,7 @@ describe("the loss", () => {
 });
 
 describe("the start", () => {
-  const still = { rate: 0, epochs: 1, model: "logistic", calibrate: false } as const;
+  const still = { rate: 0, crowdRate: 0, epochs: 1, model: "logistic", calibrate: false } as const;
 
   it("is what the votes say, unless there is so much of it that no gradient is left", async () => {
     const { data, features } = featureCrowd(1);
@@ -271,7 +271,7 @@ describe("the prior", () => {
 
   it.each(divergences)("is in the aggregator and in the agreement (%s)", async (divergence) => {
     const { data, features } = featureCrowd(6);
-    const still = { rate: 0, epochs: 1, batch: 1000, hidden: "4", dropout: 0 };
+    const still = { rate: 0, crowdRate: 0, epochs: 1, batch: 1000, hidden: "4", dropout: 0 };
     const options = { ...still, divergence, prior: "votes" } as const;
     const result = await maxMig(data, features, options, { executor });
     const p = [...result.prior];
@@ -395,7 +395,7 @@ describe("published numbers", () => {
 describe("limits", () => {
   it("says which classes have been lost", async () => {
     const { data, features } = featureCrowd(5, { classes: 3 });
-    const options = { rate: 0, epochs: 1 };
+    const options = { rate: 0, crowdRate: 0, epochs: 1 };
     // A classifier that does not learn, and hardly ever says the last class.
     const partial: Model = () => ({
       trunk: flatten,

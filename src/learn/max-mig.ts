@@ -16,7 +16,7 @@ import { infer, voteEvidence } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { columnsOf } from "./losses.ts";
 import type { Io } from "./network.ts";
-import { trainingOptions } from "./options.ts";
+import { trainingWith } from "./options.ts";
 
 const divergences = ["kl", "pearson", "js"] as const;
 export type Divergence = (typeof divergences)[number];
@@ -38,7 +38,7 @@ export const maxMig = learner(
       url: "https://openreview.net/forum?id=BJg9DoR9t7",
     },
     options: {
-      ...trainingOptions,
+      ...trainingWith({ crowdRate: 0.03, decay: 1e-3 }),
       divergence: {
         default: "kl",
         choices: divergences,

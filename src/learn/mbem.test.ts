@@ -137,7 +137,8 @@ describe("published numbers", () => {
       { bayesAccuracy: 0.9, dimensions: 20 },
     );
     if (!test?.features) throw new Error("The simulation has no tasks to test on.");
-    const training = { hidden: "16", dropout: 0, epochs: 20 };
+    const plainly = { decay: 0, schedule: "constant" } as const;
+    const training = { ...plainly, hidden: "16", dropout: 0, epochs: 20 };
     const votes = await twoStage(data, features, training, { executor });
     const result = await mbem(data, features, training, { executor });
     const gold = test.data.gold;

@@ -77,9 +77,9 @@ describe("brute force", () => {
 
   it("without weight it is the coupled cross-entropy, to the bit", async () => {
     const { data, features } = featureCrowd(2);
-    const shared = { epochs: 5, batch: 16, hidden: "4", rate: 0.01 };
-    const trace = { ...shared, lambda: 0, form: "softmax", startDiagonal: 0.9 } as const;
-    const plain = { ...shared, schedule: "constant", decay: 0 } as const;
+    const rates = { rate: 0.01, schedule: "constant", decay: 0 } as const;
+    const plain = { ...rates, epochs: 5, batch: 16, hidden: "4" };
+    const trace = { ...plain, lambda: 0, form: "softmax", startDiagonal: 0.9 } as const;
     const one = await traceRegularised(data, features, trace, { executor });
     const other = await ccem(data, features, plain, { executor });
     expect(one.posterior).toEqual(other.posterior);

@@ -34,7 +34,7 @@ export const traceRegularised = learner(
       url: "https://doi.org/10.1109/CVPR.2019.01150",
     },
     options: {
-      ...trainingWith({ crowdRate: 0.01 }),
+      ...trainingWith({ crowdRate: 0.03, decay: 1e-3 }),
       lambda: {
         default: 0.01,
         min: 0,

@@ -10,7 +10,7 @@ import { countLabels, countsToConfusion } from "./evidence.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import { rowsOf } from "./network.ts";
-import { trainingOptions } from "./options.ts";
+import { trainingWith } from "./options.ts";
 import type { Session } from "./session.ts";
 
 const usable = aggregators.filter(({ needs }) => !needs).map(({ id }) => id);
@@ -32,7 +32,7 @@ export const twoStage = learner(
       url: dawidSkene.paper.url,
     },
     options: {
-      ...trainingOptions,
+      ...trainingWith({ steps: 300, schedule: "cosine" }),
       aggregator: {
         default: "majority-vote",
         choices: [...usable, "gold"],

@@ -25,6 +25,31 @@ function fitting(method: AnyLearner, options: object): object {
   );
 }
 
+/**
+ * What experiments train with where they set nothing: plain training, and what papers print. Defaults may follow what is
+ * best on many crowds; experiments stay as they are.
+ */
+const plainly = {
+  calibrate: false,
+  ...{ steps: 1200, rate: 1e-3, decay: 0, crowdRate: 0, patience: 0, schedule: "constant" },
+};
+const coupled = { epochs: 150, batch: 512, crowdRate: 0.01, decay: 1e-4, schedule: "one-cycle" };
+const published: Readonly<Record<string, Contestant["options"]>> = {
+  raykar: { lambda: 0.01, smoothing: 0.01 },
+  aggnet: { smoothing: 1e-4 },
+  "doctor-net": { weighted: false },
+  ccem: coupled,
+  "trace-regularised": { crowdRate: 0.01 },
+  "geo-crowd-net-f": { ...coupled, lambda: 0.01 },
+  "geo-crowd-net-w": { ...coupled, epochs: 200 },
+  "coin-net": { ...coupled, mu2: 0.01 },
+  "deep-mf": { epochs: 200, batch: 100_000_000 },
+  "deep-bp": { epochs: 200 },
+  conal: { rate: 0.01 },
+  "instance-trace": { decay: 2e-5 },
+  "a-lfc": { epochs: 200, smoothing: 1e-5 },
+};
+
 export async function train(
   { executor }: ExperimentContext,
   { data, features, valid }: FeatureSet,
@@ -33,8 +58,7 @@ export async function train(
   seed: number,
 ): Promise<Learning> {
   const method = learnerOf(id);
-  // Papers train on all labels, and take probabilities as they are.
-  const plain = { calibrate: false, ...shared, ...options, seed };
+  const plain = { ...plainly, ...published[id], ...shared, ...options, seed };
   return method(data, features, fitting(method, plain), {
     executor,
     valid,
