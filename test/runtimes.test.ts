@@ -40,6 +40,8 @@ describe("the runtimes of networks", () => {
   const learn = [
     "learn",
     labels,
+    "--method",
+    "max-mig",
     "--features",
     features,
     "--test-features",

@@ -9,7 +9,8 @@
  *                 what real crowds have that labels cannot show
  *   posterior[t]  Σ weight[m] · posterior[m][t] with likelihoods to the power 1 / (1 + (d − 1) ρ), d labels of t
  *
- * If groups of workers err together (em/find-groups.ts), each group counts for one worker, and a model of groups joins.
+ * Copies (diagnose/collusion/exact-copies.ts) count for one worker. If groups of workers err together (em/find-groups.ts),
+ * each group does, and a model of groups joins.
  * A candidate whose classes do not mean what they are called loses what evidence says for it, or is left out: one
  * with much mass on a class whose labels mostly name another, or that empties classes which many labels name. That
  * is how flexible models fail on sparse data, and no likelihood shows it.
@@ -29,6 +30,7 @@ import type { Known } from "../belief/known.ts";
 import { decide } from "../belief/ties.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { groupLists } from "../diagnose/collusion/fused-groups.ts";
+import { treatGroups } from "../diagnose/collusion/treat-groups.ts";
 import type { SharedErrors } from "../diagnose/shared-errors.ts";
 import { plural } from "../error.ts";
 import { createRandom } from "../math/random.ts";
@@ -79,6 +81,12 @@ export const auto = aggregator(
   (data, options, context) => blended(data, options, context, categoricalPortfolio),
 );
 
+/** The labels as `auto` reads them: copies answer once per task. */
+export const withoutCopies = (
+  data: CategoricalData,
+  { copies }: Pick<Auto, "copies">,
+): CategoricalData => (copies ? treatGroups(data, groupLists(copies), "one") : data);
+
 /** Blends the methods of a portfolio into one belief. */
 export function* blended(
   data: CategoricalData,
@@ -111,7 +119,8 @@ export function* blended(
     converged: true,
     notes: [
       reason(made.portfolio),
-      ...groupNotes(made.groups),
+      ...groupNotes(made.copies, "give the same labels"),
+      ...groupNotes(made.groups, "err together"),
       ...temperatureNotes(temperature, made.sharedErrors, gold?.tasks ?? 0),
     ],
   };
@@ -165,12 +174,12 @@ function reason(candidates: readonly Candidate[]): string {
   return `Blend: ${parts.join(", ")}.${rest}`;
 }
 
-function groupNotes(groups: Int32Array | undefined): string[] {
+function groupNotes(groups: Int32Array | undefined, how: string): string[] {
   if (!groups) return [];
   const sizes = groupLists(groups).map(({ length }) => length);
   const members = sizes.reduce((sum, n) => sum + n, 0);
   return [
-    `${members} of ${groups.length} workers err together in ${plural(sizes.length, "group", "groups")}; each group counted for one worker.`,
+    `${members} of ${groups.length} workers ${how} in ${plural(sizes.length, "group", "groups")}; each group counted for one worker.`,
   ];
 }
 

@@ -4,6 +4,7 @@ import { cutFolds, predict, readOut, totalWeight } from "../belief/hold-out.ts";
 import { type Known, taskBase } from "../belief/known.ts";
 import { type Sample, sampleTasks } from "../belief/sample-tasks.ts";
 import type { CategoricalData } from "../data/categorical.ts";
+import { exactCopies } from "../diagnose/collusion/exact-copies.ts";
 import { groupLists } from "../diagnose/collusion/fused-groups.ts";
 import { treatGroups } from "../diagnose/collusion/treat-groups.ts";
 import {
@@ -36,6 +37,8 @@ export interface Auto extends Fit {
   readonly sharedErrors: SharedErrors;
   /** The group of each worker, if some err together; each group counted for one worker. */
   readonly groups?: Int32Array;
+  /** The same for workers whose labels are copies: they never disagree, and err. */
+  readonly copies?: Int32Array;
 }
 
 /** One method that `auto` tried. */
@@ -82,13 +85,17 @@ export interface Trial {
 
 type Blend = Pick<
   Auto,
-  "posterior" | "confusion" | "portfolio" | "sharedErrors" | "groups" | "temperature"
+  "posterior" | "confusion" | "portfolio" | "sharedErrors" | "groups" | "copies" | "temperature"
 >;
 
 /** Judges the candidates, fits those that count, and adds up what they believe. */
-export function* blend(given: CategoricalData, known: Known, trial: Trial): Steps<Blend> {
+export function* blend(all: CategoricalData, known: Known, trial: Trial): Steps<Blend> {
   const { effort, seed, K, L } = trial;
-  const sampled = sampleTasks(given, known, SAMPLE, seed);
+  const first = sampleTasks(all, known, SAMPLE, seed);
+  // Copies answer once per task: hidden labels would be predicted by those of the others.
+  const copies = exactCopies(first.data);
+  const given = copies ? treatGroups(all, groupLists(copies), "one") : all;
+  const sampled = copies ? sampleTasks(given, known, SAMPLE, seed) : first;
   const measured = yield* measure(sampled.data, sampled.known, trial);
   const groups = yield* dependentGroups(sampled.data, sampled.known, trial, measured);
   // A group counts for one worker, in all but the model that knows groups.
@@ -122,7 +129,7 @@ export function* blend(given: CategoricalData, known: Known, trial: Trial): Step
       continue;
     }
     weights[m] = wrong + lost > DOUBTFUL ? Math.min(raw[m], plain[m]) : raw[m];
-    addTo(confusion, readOut(data, fit.posterior, L, 1), weights[m]);
+    addTo(confusion, readOut(copies ? all : data, fit.posterior, L, 1), weights[m]);
     addTempered(posterior, fit.posterior, weights[m], entry.multiplies ? { power, before } : {});
   }
   sharpen(posterior, K, 1);
@@ -132,6 +139,7 @@ export function* blend(given: CategoricalData, known: Known, trial: Trial): Step
     confusion: confusion.map((x) => x / used),
     sharedErrors: measured,
     ...(groups && { groups }),
+    ...(copies && { copies }),
     temperature: power.length > 0 ? power.length / power.reduce((sum, x) => sum + x, 0) : 1,
     portfolio: entries.map(({ name, method, family, options }, m) => ({
       name,

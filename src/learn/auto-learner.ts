@@ -157,7 +157,7 @@ async function judge(session: Session, results: readonly Learning[]): Promise<re
   }
   const belief = believeLabels(data, options.seed);
   const tasks = tasksWithLabels(heldOut);
-  const said = evidenceOf(heldOut, tasks, belief.confusion);
+  const said = evidenceOf(heldOut, tasks, belief);
   return weighed(
     await each(async (learning) => {
       const f = await learning.predictor.predict(

@@ -14,7 +14,7 @@
  *
  * Guo, Pleiss, Sun & Weinberger (2017), ICML 70, 1321–1330. https://proceedings.mlr.press/v70/guo17a.html
  */
-import { auto } from "../auto/auto.ts";
+import { auto, withoutCopies } from "../auto/auto.ts";
 import { tempered } from "../belief/temper.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
@@ -43,6 +43,8 @@ export interface LabelBelief {
   readonly confusion: Float64Array;
   /** What may be believed of an answer about which labels leave no doubt. */
   readonly certainty: number;
+  /** The group of each worker, if some are copies of one another. */
+  readonly copies?: Int32Array;
 }
 
 /** The temperature that labels of held-out tasks ask for; `f` has a row for each task of `rows`. */
@@ -50,11 +52,12 @@ export function temperatureByLabels(
   f: Float64Array,
   heldOut: CategoricalData,
   rows: Int32Array,
-  { confusion, certainty }: LabelBelief,
+  belief: LabelBelief,
 ): number {
+  const { certainty } = belief;
   const K = heldOut.classes.length;
   if (heldOut.label.length < FEW) return 1;
-  const evidence = evidenceOf(heldOut, rows, confusion);
+  const evidence = evidenceOf(heldOut, rows, belief);
   const independent = best(f, K, (q) => {
     const joint = q.map((p, at) => Math.log(p) + evidence[at]);
     let total = 0;
@@ -72,17 +75,19 @@ export function temperatureByLabels(
 export function evidenceOf(
   heldOut: CategoricalData,
   rows: Int32Array,
-  confusion: Float64Array,
+  belief: LabelBelief,
 ): Float64Array {
+  const { confusion } = belief;
+  const { task, worker, label } = withoutCopies(heldOut, belief);
   const K = heldOut.classes.length;
   const place = new Int32Array(heldOut.tasks.length);
   rows.forEach((t, row) => {
     place[t] = row;
   });
   const evidence = new Float64Array(rows.length * K);
-  heldOut.label.forEach((l, i) => {
-    const to = place[heldOut.task[i]] * K;
-    const cell = heldOut.worker[i] * K * K + l;
+  label.forEach((l, i) => {
+    const to = place[task[i]] * K;
+    const cell = worker[i] * K * K + l;
     for (let k = 0; k < K; k++) evidence[to + k] += Math.log(confusion[cell + k * K]);
   });
   return evidence;
@@ -90,7 +95,7 @@ export function evidenceOf(
 
 /** What labels alone say, by `auto` without features. */
 export function believeLabels(data: CategoricalData, seed: number): LabelBelief {
-  const { posterior, temperature } = auto(data, { effort: "fast", seed });
+  const { posterior, temperature, copies } = auto(data, { effort: "fast", seed });
   const K = data.classes.length;
   const sharp = tempered(posterior, K, 1 / temperature);
   let [answers, believed] = [0, 0];
@@ -102,6 +107,7 @@ export function believeLabels(data: CategoricalData, seed: number): LabelBelief 
   return {
     confusion: countedConfusion(data, posterior),
     certainty: answers < FEW ? 1 : believed / answers,
+    ...(copies && { copies }),
   };
 }
 
