@@ -30,7 +30,6 @@ import type { Known } from "../belief/known.ts";
 import { decide } from "../belief/ties.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { groupLists } from "../diagnose/collusion/fused-groups.ts";
-import { treatGroups } from "../diagnose/collusion/treat-groups.ts";
 import type { SharedErrors } from "../diagnose/shared-errors.ts";
 import { plural } from "../error.ts";
 import { createRandom } from "../math/random.ts";
@@ -80,12 +79,6 @@ export const auto = aggregator(
   },
   (data, options, context) => blended(data, options, context, categoricalPortfolio),
 );
-
-/** The labels as `auto` reads them: copies answer once per task. */
-export const withoutCopies = (
-  data: CategoricalData,
-  { copies }: Pick<Auto, "copies">,
-): CategoricalData => (copies ? treatGroups(data, groupLists(copies), "one") : data);
 
 /** Blends the methods of a portfolio into one belief. */
 export function* blended(

@@ -91,11 +91,7 @@ type Blend = Pick<
 /** Judges the candidates, fits those that count, and adds up what they believe. */
 export function* blend(all: CategoricalData, known: Known, trial: Trial): Steps<Blend> {
   const { effort, seed, K, L } = trial;
-  const first = sampleTasks(all, known, SAMPLE, seed);
-  // Copies answer once per task: hidden labels would be predicted by those of the others.
-  const copies = exactCopies(first.data);
-  const given = copies ? treatGroups(all, groupLists(copies), "one") : all;
-  const sampled = copies ? sampleTasks(given, known, SAMPLE, seed) : first;
+  const { given, sampled, copies } = withoutCopies(all, known, seed);
   const measured = yield* measure(sampled.data, sampled.known, trial);
   const groups = yield* dependentGroups(sampled.data, sampled.known, trial, measured);
   // A group counts for one worker, in all but the model that knows groups.
@@ -152,6 +148,19 @@ export function* blend(all: CategoricalData, known: Known, trial: Trial): Steps<
     })),
   };
 }
+
+/** Lets copies answer once per task: hidden labels would be predicted by those of the others. */
+function withoutCopies(all: CategoricalData, known: Known, seed: number) {
+  const sampled = sampleTasks(all, known, SAMPLE, seed);
+  const copies = exactCopies(sampled.data);
+  if (!copies) return { given: all, sampled };
+  const given = oneVoiceEach(all, copies);
+  return { given, sampled: sampleTasks(given, known, SAMPLE, seed), copies };
+}
+
+/** The labels with one per task of each group of copies. */
+export const oneVoiceEach = (data: CategoricalData, copies: Int32Array | undefined) =>
+  copies ? treatGroups(data, groupLists(copies), "one") : data;
 
 function fitted(
   { method, options, groups }: Entry,

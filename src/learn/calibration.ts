@@ -14,7 +14,8 @@
  *
  * Guo, Pleiss, Sun & Weinberger (2017), ICML 70, 1321–1330. https://proceedings.mlr.press/v70/guo17a.html
  */
-import { auto, withoutCopies } from "../auto/auto.ts";
+import { auto } from "../auto/auto.ts";
+import { oneVoiceEach } from "../auto/blend.ts";
 import { tempered } from "../belief/temper.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
@@ -77,8 +78,8 @@ export function evidenceOf(
   rows: Int32Array,
   belief: LabelBelief,
 ): Float64Array {
-  const { confusion } = belief;
-  const { task, worker, label } = withoutCopies(heldOut, belief);
+  const { confusion, copies } = belief;
+  const { task, worker, label } = oneVoiceEach(heldOut, copies);
   const K = heldOut.classes.length;
   const place = new Int32Array(heldOut.tasks.length);
   rows.forEach((t, row) => {

@@ -134,12 +134,11 @@ export async function createNet(options: NetOptions): Promise<Net> {
       const { said } = await evaluate({ features: x });
       return said;
     });
-  const feed = (batch: Batch, labels: boolean, feeds: Buffers, byRows = false) => ({
-    features: byRows ? batch.tasks.map((t) => subject.rows[t]) : batch.x,
-    ...(labels && subject.feeds(batch)),
-    ...feeds,
-  });
   const byRows = trainer.byRows("features");
+  const feed = (batch: Batch, labels: boolean, feeds: Buffers, rows = false) => {
+    const x = rows ? batch.tasks.map((t) => subject.rows[t]) : batch.x;
+    return { features: x, ...(labels && subject.feeds(batch)), ...feeds };
+  };
   return {
     trainer,
     module,
@@ -147,16 +146,14 @@ export async function createNet(options: NetOptions): Promise<Net> {
     predictRows,
     predict: () => predictRows(features, subject.rows),
     atOnce: trainer.atOnce,
-    steps: (batches, feeds, shares) =>
-      trainer.steps(
-        batches.map((batch, i) => feed(batch, wantsLabels, feeds[i], byRows)),
-        shares,
-      ),
-    batches: (key, most, dropLast = false) =>
-      inBatches(options, shuffled(trained, random.split("batches").split(key)), most, {
-        dropLast,
-        atOnce: trainer.atOnce,
-      }),
+    steps(batches, feeds, shares) {
+      const fed = batches.map((batch, i) => feed(batch, wantsLabels, feeds[i], byRows));
+      return trainer.steps(fed, shares);
+    },
+    batches(key, most, dropLast = false) {
+      const order = shuffled(trained, random.split("batches").split(key));
+      return inBatches(options, order, most, { dropLast, atOnce: trainer.atOnce });
+    },
     inOrder: (most) => inBatches(options, trained, most),
     async evaluator(build) {
       const run = await trainer.evaluator((scope) => build(ioOf(scope)));

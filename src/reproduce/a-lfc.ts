@@ -243,13 +243,8 @@ export const aLfcFig3: Experiment = {
       for (let seed = 0; seed < context.seeds; seed++) {
         checkStop(context);
         context.onProgress?.(`alpha ${alpha}, seed ${seed + 1}`);
-        const { predictor } = await train(
-          context,
-          set,
-          { ...defended, options: { ...defended.options, alpha } },
-          training(context),
-          seed,
-        );
+        const contestant = { ...defended, options: { ...defended.options, alpha } };
+        const { predictor } = await train(context, set, contestant, training(context), seed);
         const [point] = await accuracyUnderAttack(
           context.executor,
           predictor,

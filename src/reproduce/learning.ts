@@ -31,7 +31,12 @@ function fitting(method: AnyLearner, options: object): object {
  */
 const plainly = {
   calibrate: false,
-  ...{ steps: 1200, rate: 1e-3, decay: 0, crowdRate: 0, patience: 0, schedule: "constant" },
+  steps: 1200,
+  rate: 1e-3,
+  decay: 0,
+  crowdRate: 0,
+  patience: 0,
+  schedule: "constant",
 };
 const coupled = { epochs: 150, batch: 512, crowdRate: 0.01, decay: 1e-4, schedule: "one-cycle" };
 const published: Readonly<Record<string, Contestant["options"]>> = {

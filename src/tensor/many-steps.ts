@@ -29,23 +29,12 @@ interface Stretch {
 
 /** Compiles the steps; undefined if each has to be looked at, or if the executor makes them one by one. */
 export async function manySteps(parts: StepParts): Promise<Stepper | undefined> {
-  const { executor, objective, parameters, optimiser, statistics, tables, drawMasks } = parts;
+  const { executor, objective, optimiser, tables, drawMasks } = parts;
   const { loss, outputs = {}, differentiate = [] } = objective;
   if (differentiate.length > 0 || Object.keys(outputs).length > 0) return undefined;
   if (!executor.compileSteps) return undefined;
-  const slopes = gradient(
-    loss,
-    parameters.map(({ node }) => node),
-  );
-  const graph = optimiserGraph(
-    optimiser,
-    new Map(parameters.map(({ name, shape }) => [name, shape])),
-    new Map(parameters.map(({ name }, i) => [name, slopes[i]])),
-  );
-  const carried = { ...graph.carried, ...statistics.carried };
-  const memory = { ...graph.memory, ...statistics.memory };
+  const { carried, memory, derived } = stepGraph(parts);
   const compile = async (sizes: Stretch["sizes"], resident: typeof tables) => {
-    const derived = graph.parameters;
     const steps = { carried, derived, outputs: { loss }, sizes, tables: resident };
     const program = await executor.compileSteps?.(steps);
     if (program) parts.programs.push(program);
@@ -88,6 +77,24 @@ export async function manySteps(parts: StepParts): Promise<Stepper | undefined> 
       }
       return steps;
     },
+  };
+}
+
+/** A step as a graph: the optimiser's and what the running statistics make of the batch. */
+function stepGraph({ objective, parameters, optimiser, statistics }: StepParts) {
+  const slopes = gradient(
+    objective.loss,
+    parameters.map(({ node }) => node),
+  );
+  const graph = optimiserGraph(
+    optimiser,
+    new Map(parameters.map(({ name, shape }) => [name, shape])),
+    new Map(parameters.map(({ name }, i) => [name, slopes[i]])),
+  );
+  return {
+    carried: { ...graph.carried, ...statistics.carried },
+    memory: { ...graph.memory, ...statistics.memory },
+    derived: graph.parameters,
   };
 }
 

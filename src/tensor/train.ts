@@ -91,10 +91,8 @@ export async function createTrainer({
   const weights = new Map([...optimiser.values, ...statistics.values]);
   const drawMasks = createMasks(scope.requests.masks, random.split("masks"));
   const programs: Closable[] = [];
-  const parts = {
-    ...{ executor, objective, parameters, optimiser, statistics, weights },
-    ...{ tables, drawMasks, programs },
-  };
+  const computed = { executor, objective, tables, drawMasks, programs };
+  const parts = { ...computed, parameters, optimiser, statistics, weights };
   const stepper = (await manySteps(parts)) ?? (await oneStep(parts));
   let done = 0;
   const steps: Trainer["steps"] = async (feeds, shares) => {

@@ -135,15 +135,7 @@ export function createOptimiser(
       }
     },
     rule,
-    parts: segments.map(({ from, to, decay }) => ({
-      decay,
-      values: values.subarray(from, to),
-      first: first.subarray(from, to),
-      ...(second && { second: second.subarray(from, to) }),
-      places: [...places]
-        .filter(([, [start]]) => start >= from && start < to)
-        .map(([name, [start, end]]) => [name, start - from, end - from] as const),
-    })),
+    parts: segments.map((segment) => partOf(segment, places, { values, first, second })),
     pace(share = 1) {
       steps++;
       return Float32Array.from(segments.flatMap((segment) => paceOf(segment, share)));
@@ -155,6 +147,27 @@ export function createOptimiser(
         array.set(state.arrays[i]);
       });
     },
+  };
+}
+
+/** A segment with its own memory and places. */
+function partOf(
+  { from, to, decay }: Segment,
+  places: ReadonlyMap<string, readonly [number, number]>,
+  memory: {
+    readonly values: Float32Array;
+    readonly first: Float32Array;
+    readonly second: Float32Array | undefined;
+  },
+): Part {
+  return {
+    decay,
+    values: memory.values.subarray(from, to),
+    first: memory.first.subarray(from, to),
+    ...(memory.second && { second: memory.second.subarray(from, to) }),
+    places: [...places]
+      .filter(([, [start]]) => start >= from && start < to)
+      .map(([name, [start, end]]) => [name, start - from, end - from] as const),
   };
 }
 
