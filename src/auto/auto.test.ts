@@ -172,22 +172,38 @@ describe("recovery", () => {
 
   it("is less sure the more the errors of workers go together", () => {
     const { data } = confusionCrowd({ tasks: 400, workers: 12, labelsPerTask: 6, seed: 2 });
-    // The same labels again by other workers: twice as many, and nothing new.
+    // The same labels again by other workers, but for a few: twice as many, and nothing new.
     const W = data.workers.length;
-    const twice = {
+    const twice = (label: Int32Array) => ({
       ...data,
       workers: namesOf([...data.workers, ...Array.from(data.workers, (name) => `${name} again`)]),
       task: Int32Array.of(...data.task, ...data.task),
       worker: Int32Array.of(...data.worker, ...data.worker.map((w) => w + W)),
-      label: Int32Array.of(...data.label, ...data.label),
-    };
-    const [once, copied] = [auto(data), auto(twice)];
+      label: Int32Array.of(...data.label, ...label),
+    });
+    const nearly = data.label.map((l, i) => (i % 10 === 0 ? (l + 1) % data.classes.length : l));
+    const [once, copied] = [auto(data), auto(twice(nearly))];
+    // Exact copies change next to nothing.
+    const exact = auto(twice(data.label));
+    expect(new Set(exact.copies).size).toBe(W);
+    const changed = exact.consensus.filter((k, t) => k !== once.consensus[t]);
+    expect(changed.length / data.tasks.length).toBeLessThan(0.05);
+    expect(Math.abs(exact.temperature - once.temperature)).toBeLessThan(0.05);
     expect(copied.sharedErrors.correlation).toBeGreaterThan(once.sharedErrors.correlation + 0.05);
     expect(copied.temperature).toBeGreaterThan(once.temperature);
   });
 
   it("counts workers who err together as one, and finds the truth against colluders", () => {
-    const { data } = colludersCrowd({ tasks: 600, seed: 5 });
+    const { data: alike } = colludersCrowd({ tasks: 600, seed: 5 });
+    const K = alike.classes.length;
+    const exact = auto(alike, { effort: "fast" });
+    expect(splitAccuracy(alike, exact.posterior)).toBeGreaterThan(0.98);
+    expect(exact.notes.join()).toMatch(/18 of 60 workers give the same labels in 1 group/);
+    // Who differs now and then is no copy.
+    const data = {
+      ...alike,
+      label: alike.label.map((l, i) => ((7919 * i) % 41 === 0 ? (l + 1) % K : l)),
+    };
     const blend = auto(data, { effort: "fast" });
     expect(splitAccuracy(data, majorityVote(data).posterior)).toBeLessThan(0.7);
     expect(splitAccuracy(data, dawidSkene(data).posterior)).toBeLessThan(0.3);
