@@ -74,15 +74,14 @@ export function createRuntimeExecutor(
       const session = await openSession(runtime, device, toOnnx(outputs, { card }), settings);
       return createProgram(runtime, session, outputs, { inPlace, device });
     },
-    async compileSteps(steps) {
-      if (!card) return undefined;
-      const model = toLoop(steps, card);
-      const session = await openSession(runtime, device, model.bytes, {
-        ...settings,
-        externalData: model.files,
-      });
-      return createStepsProgram(runtime, session, steps, model, device);
-    },
+    ...(card && {
+      async compileSteps(steps: Steps) {
+        const model = toLoop(steps, card);
+        const options = { ...settings, externalData: model.files };
+        const session = await openSession(runtime, device, model.bytes, options);
+        return createStepsProgram(runtime, session, steps, model, device);
+      },
+    }),
   };
 }
 
