@@ -1,16 +1,14 @@
 // Training on an NVIDIA card: steps beside PyTorch's, losses beside the CPU's, and whole trainings on both. Where ONNX
 // Runtime finds no card, the last tables stay. Run by itself it prints what it measures for the table in full precision.
-import { existsSync, readFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { createRandom, fromRows } from "../dist/index.js";
+import { createRandom } from "../dist/index.js";
 import { openRuntime } from "../dist/node/index.js";
 import { accuracy } from "../dist/public/evaluate.js";
-import { readNpy } from "../dist/public/io.js";
-import { fromMatrix, learners } from "../dist/public/learn.js";
-import { scenarios } from "../dist/public/simulate.js";
+import { learners } from "../dist/public/learn.js";
 import { createTrainer, input, models, ops } from "../dist/public/tensor.js";
-import { dataFolder, json, say, table } from "./shared.mjs";
+import { crowd, onTest, present } from "./learners/crowds.mjs";
+import { json, say, table } from "./shared.mjs";
 
 const BATCH = 128;
 const ROWS = 1280;
@@ -242,23 +240,28 @@ async function compareLosses(cpu, card, network, count) {
 /** Whole trainings on LabelMe and on digits, on both devices. */
 async function compareLearning(cpu, card) {
   const found = [];
-  for (const [name, make] of Object.entries({
-    "labelme, mlp": labelme,
-    "digits, resnet-small": digits,
+  for (const [name, { set, shape, ...options }] of Object.entries({
+    "labelme, mlp": { set: "labelme" },
+    "digits, resnet-small": {
+      ...{ set: "digits, spammers", shape: [1, 8, 8], model: "resnet-small", steps: 300 },
+    },
   })) {
-    if (!existsSync(join(dataFolder, name.split(",")[0], "features.npy"))) continue;
+    if (!present().includes(set)) continue;
     const [scores, times] = [
       [[], []],
       [0, 0],
     ];
     for (const seed of SEEDS) {
-      const { data, features, test, options } = make(seed);
+      const { data, features, test } = crowd(set, { seed, search: false });
+      const shaped = (rows) => (shape ? { ...rows, shape } : rows);
       for (const [at, executor] of [cpu, card].entries()) {
         const start = performance.now();
         const settings = { ...options, seed };
-        const result = await learners["two-stage"](data, features, settings, { executor });
+        const context = { executor };
+        const result = await learners["two-stage"](data, shaped(features), settings, context);
         times[at] += (performance.now() - start) / 1000;
-        scores[at].push(await accuracyOn(test, result, data.classes));
+        const part = { ...test, features: shaped(test.features) };
+        scores[at].push(accuracy(await onTest(result.predictor, part, data.classes)).chosen.value);
       }
     }
     const words = scores.map((each) => each.map((x) => (100 * x).toFixed(1)).join(", "));
@@ -266,69 +269,6 @@ async function compareLearning(cpu, card) {
     say(`device: ${found.at(-1).join("  ")}`);
   }
   return found;
-}
-
-async function accuracyOn({ features, gold }, { predictor }, classes) {
-  const posterior = await predictor.predict(features);
-  const K = classes.length;
-  const consensus = Int32Array.from(gold, (_, i) => {
-    const row = posterior.subarray(i * K, (i + 1) * K);
-    return row.indexOf(row.reduce((a, b) => Math.max(a, b)));
-  });
-  return accuracy({ classes, posterior, consensus, gold }).chosen.value;
-}
-
-function readSet(name, part = "") {
-  const path = (file) => join(dataFolder, name, file);
-  const lines = (file) =>
-    readFileSync(path(file), "utf8")
-      .trim()
-      .split(/\r?\n/)
-      .slice(1)
-      .map((line) => line.split(","));
-  const { shape, data } = readNpy(new Uint8Array(readFileSync(path(`${part}features.npy`))));
-  return { lines, shape: shape.slice(1), values: Float32Array.from(data) };
-}
-
-function labelme() {
-  const { lines, shape, values } = readSet("labelme");
-  const labels = lines("labels.csv").map(([task, worker, label]) => ({ task, worker, label }));
-  const data = fromRows(labels);
-  const names = lines("tasks.csv").map(([task]) => task);
-  const test = readSet("labelme", "test_");
-  const gold = lines("test_gold.csv");
-  const tested = gold.map(([task]) => task);
-  const classes = [...data.classes];
-  return {
-    data,
-    features: fromMatrix(names, shape, values),
-    test: {
-      features: fromMatrix(tested, test.shape, test.values),
-      gold: Int32Array.from(gold, ([, label]) => classes.indexOf(label)),
-    },
-    options: {},
-  };
-}
-
-/** A third of the digits tests; hammers and spammers label the rest. */
-function digits(seed) {
-  const { lines, values } = readSet("digits");
-  const tasks = lines("tasks.csv").map(([task]) => task);
-  const truths = new Map(lines("gold.csv"));
-  const classes = [...new Set(truths.values())].sort();
-  const part = (tested) => {
-    const which = tasks.flatMap((_, i) => ((i % 3 === 0) === tested ? [i] : []));
-    const matrix = new Float32Array(which.length * 64);
-    for (const [i, t] of which.entries()) matrix.set(values.subarray(t * 64, (t + 1) * 64), i * 64);
-    const names = which.map((t) => tasks[t]);
-    const gold = Int32Array.from(names, (task) => classes.indexOf(truths.get(task)));
-    return { features: fromMatrix(names, [1, 8, 8], matrix), gold };
-  };
-  const { features, gold: truth } = part(false);
-  const crowd = { workers: 40, labelsPerTask: 3, hammerErrors: 0.6, activity: 1, hammers: 0.5 };
-  const drawn = scenarios["hammer-spammer"]({ ...crowd, seed }, { truth, features, classes });
-  const options = { model: "resnet-small", steps: 300 };
-  return { data: drawn.data, features, test: part(true), options };
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -84,6 +84,17 @@ export function crowd(name, { seed, search }) {
   return { data, features: pick(base, base.rows, kept), test };
 }
 
+/** What a classifier says of a test part, ready to be scored. */
+export async function onTest(predictor, { features, gold }, classes) {
+  const posterior = await predictor.predict(features);
+  const K = classes.length;
+  const consensus = Int32Array.from(gold, (_, i) => {
+    const row = posterior.subarray(i * K, (i + 1) * K);
+    return row.indexOf(row.reduce((a, b) => Math.max(a, b)));
+  });
+  return { classes, posterior, consensus, gold };
+}
+
 function realLabels({ labels, gold }, kept) {
   const rows = labels.filter(({ task }) => kept.has(task));
   return fromRows(rows, {

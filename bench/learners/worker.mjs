@@ -4,7 +4,7 @@ import { createRandom } from "../../dist/index.js";
 import { openRuntime } from "../../dist/node/index.js";
 import { accuracy, calibration, logLoss } from "../../dist/public/evaluate.js";
 import { learners } from "../../dist/public/learn.js";
-import { crowd } from "./crowds.mjs";
+import { crowd, onTest } from "./crowds.mjs";
 
 const DRAWS = 20;
 
@@ -16,13 +16,7 @@ process.on("message", async ({ set, seed, search, learner, options }) => {
     const start = process.cpuUsage();
     const result = await learners[learner](data, features, { ...options, seed }, { executor });
     const { user, system } = process.cpuUsage(start);
-    const posterior = await result.predictor.predict(test.features);
-    const K = data.classes.length;
-    const consensus = Int32Array.from(test.gold, (_, i) => {
-      const row = posterior.subarray(i * K, (i + 1) * K);
-      return row.indexOf(row.reduce((a, b) => Math.max(a, b)));
-    });
-    const scored = { classes: data.classes, posterior, consensus, gold: test.gold };
+    const scored = await onTest(result.predictor, test, data.classes);
     const tasks = { ...scored, posterior: result.posterior, consensus: result.consensus };
     process.send({
       accuracy: accuracy(scored).chosen.value,

@@ -198,7 +198,7 @@ describe("recovery", () => {
     const K = alike.classes.length;
     const exact = auto(alike, { effort: "fast" });
     expect(splitAccuracy(alike, exact.posterior)).toBeGreaterThan(0.98);
-    expect(exact.notes.join()).toMatch(/18 of 60 workers give the same labels in 1 group/);
+    expect(exact.notes.join()).toMatch(/18 of 60 workers are copies of one another in 1 group/);
     // Who differs now and then is no copy.
     const data = {
       ...alike,

@@ -112,7 +112,7 @@ export function* blended(
     converged: true,
     notes: [
       reason(made.portfolio),
-      ...groupNotes(made.copies, "give the same labels"),
+      ...groupNotes(made.copies, "are copies of one another"),
       ...groupNotes(made.groups, "err together"),
       ...temperatureNotes(temperature, made.sharedErrors, gold?.tasks ?? 0),
     ],

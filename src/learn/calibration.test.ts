@@ -10,6 +10,7 @@ import { openRuntime } from "../node/runtime.ts";
 import {
   believeLabels,
   countedConfusion,
+  evidenceOf,
   temperatureByGold,
   temperatureByLabels,
 } from "./calibration.ts";
@@ -103,6 +104,19 @@ describe("temperatures", () => {
 });
 
 const executor = await openRuntime();
+
+it("copies bear witness once", () => {
+  const said = { ann: "a", bob: "b", eve: "b" };
+  const rows = Object.entries(said).map(([worker, label]) => ({ task: "t", worker, label }));
+  const data = fromRows(rows, { classes: ["a", "b"] });
+  const confusion = Float64Array.from([0.8, 0.2, 0.3, 0.7, 0.6, 0.4, 0.1, 0.9, 0.6, 0.4, 0.1, 0.9]);
+  const belief = { confusion, certainty: 1 };
+  const logs = (...numbers: number[]) => numbers.reduce((sum, p) => sum + Math.log(p), 0);
+  const all = evidenceOf(data, Int32Array.of(0), belief);
+  expect([...all]).toEqual([logs(0.8, 0.4, 0.4), logs(0.3, 0.9, 0.9)]);
+  const once = evidenceOf(data, Int32Array.of(0), { ...belief, copies: Int32Array.of(0, 1, 1) });
+  expect([...once]).toEqual([logs(0.8, 0.4), logs(0.3, 0.9)]);
+});
 
 withSet("labelme", "held-out labels make classifiers honest, and leave their answers", async () => {
   const data = loadSet("labelme");

@@ -47,10 +47,10 @@ export const startsOf = (size: string): string => `starts of ${size}`;
 const TABLE = "table of ";
 const ITERATION = "iteration";
 
-/** Writes the model. */
-export function toLoop(steps: Steps, card = false): LoopModel {
+/** Writes the model, for a graphics card. */
+export function toLoop(steps: Steps): LoopModel {
   const { carried, derived, outputs, tables } = steps;
-  const emit = createEmitter({ prefix: "step ", card });
+  const emit = createEmitter({ prefix: "step ", card: true });
   const all = [...Object.values(carried), ...Object.values(outputs)];
   const sorted = sortGraph([...derived.values(), ...all]);
   const inputs = loopInputs(sorted, steps);

@@ -76,7 +76,7 @@ export function createRuntimeExecutor(
     },
     ...(card && {
       async compileSteps(steps: Steps) {
-        const model = toLoop(steps, card);
+        const model = toLoop(steps);
         const options = { ...settings, externalData: model.files };
         const session = await openSession(runtime, device, model.bytes, options);
         return createStepsProgram(runtime, session, steps, model, device);

@@ -50,7 +50,9 @@ describe("copies", () => {
     const { share, sure } = right(data);
     expect(share).toBeGreaterThan(0.9);
     expect(Math.abs(share - sure)).toBeLessThan(0.15);
-    expect(auto(data).notes.join(" ")).toContain("8 of 12 workers give the same labels in 1 group");
+    expect(auto(data).notes.join(" ")).toContain(
+      "8 of 12 workers are copies of one another in 1 group",
+    );
   });
 
   it("get the confusions that their labels show", () => {
