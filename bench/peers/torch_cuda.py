@@ -31,7 +31,7 @@ def vgg_small():
         layers += [nn.Conv2d(channels, filters, 3, padding=1), nn.BatchNorm2d(filters), nn.ReLU()]
         layers += [nn.Conv2d(filters, filters, 3, padding=1), nn.BatchNorm2d(filters), nn.MaxPool2d(2), nn.ReLU()]
         channels = filters
-    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(8192, 256), nn.ReLU(), nn.Dropout(0.5), nn.Linear(256, CLASSES))
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(128 * (shape[1] // 8) * (shape[2] // 8), 256), nn.ReLU(), nn.Dropout(0.5), nn.Linear(256, CLASSES))
 
 
 class Block(nn.Module):
