@@ -214,8 +214,9 @@ export const candidates = {
   ],
 };
 
-/** The settings of a learner, whole: those it began with come first. */
+/** The settings of a learner, whole: those it began with come first. All labels count, those of copies too. */
 export const settingsOf = (learner) => {
-  const [base, ...changes] = candidates[learner];
+  const [first, ...changes] = candidates[learner];
+  const base = { ...first, copies: "keep" };
   return [base, ...changes.map((change) => ({ ...base, ...change }))];
 };

@@ -112,7 +112,7 @@ export function* blended(
     converged: true,
     notes: [
       reason(made.portfolio),
-      ...groupNotes(made.copies, "are copies of one another"),
+      ...copyNotes(made.copies),
       ...groupNotes(made.groups, "err together"),
       ...temperatureNotes(temperature, made.sharedErrors, gold?.tasks ?? 0),
     ],
@@ -166,6 +166,10 @@ function reason(candidates: readonly Candidate[]): string {
   const rest = out.length > 0 ? ` Left out: ${out.join("; ")}.` : "";
   return `Blend: ${parts.join(", ")}.${rest}`;
 }
+
+/** Says how many workers are copies of one another. */
+export const copyNotes = (copies: Int32Array | undefined): string[] =>
+  groupNotes(copies, "are copies of one another");
 
 function groupNotes(groups: Int32Array | undefined, how: string): string[] {
   if (!groups) return [];

@@ -4,7 +4,7 @@ import { cutFolds, predict, readOut, totalWeight } from "../belief/hold-out.ts";
 import { type Known, taskBase } from "../belief/known.ts";
 import { type Sample, sampleTasks } from "../belief/sample-tasks.ts";
 import type { CategoricalData } from "../data/categorical.ts";
-import { exactCopies } from "../diagnose/collusion/exact-copies.ts";
+import { exactCopies, oneVoiceEach } from "../diagnose/collusion/exact-copies.ts";
 import { groupLists } from "../diagnose/collusion/fused-groups.ts";
 import { treatGroups } from "../diagnose/collusion/treat-groups.ts";
 import {
@@ -157,10 +157,6 @@ function withoutCopies(all: CategoricalData, known: Known, seed: number) {
   const given = oneVoiceEach(all, copies);
   return { given, sampled: sampleTasks(given, known, SAMPLE, seed), copies };
 }
-
-/** The labels with one per task of each group of copies. */
-export const oneVoiceEach = (data: CategoricalData, copies: Int32Array | undefined) =>
-  copies ? treatGroups(data, groupLists(copies), "one") : data;
 
 function fitted(
   { method, options, groups }: Entry,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { crowdOf } from "../../test/exact-copies-crowd.ts";
 import { randomCrowd } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
+import { auto } from "../auto/auto.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { toPlain } from "../data/plain.ts";
 import { agreement } from "./agreement.ts";
@@ -48,6 +50,21 @@ describe("diagnose", () => {
     expect(structuredClone(found)).toEqual(found);
     expect(JSON.stringify(found)).not.toContain("null");
     expect(toPlain(data)).toEqual(before);
+  });
+
+  it.each([
+    ["use with care", auto],
+    ["do not trust yet", dawidSkene],
+  ])("finds copies, and suspects nobody else: %s", (level, method) => {
+    const crowd = crowdOf({ skills: [0.8, 0.8, 0.8, 0.8, 0.25], copied: [4, 5] });
+    const { copies, excess, effective, verdict } = diagnose(crowd, method(crowd));
+    expect(copies).toEqual([{ workers: [4, 5, 6, 7, 8, 9] }]);
+    expect(excess.groups).toEqual([]);
+    expect(effective.workers).toBe(5);
+    expect(effective.crowd).toBeGreaterThan(3.5);
+    expect(verdict.level).toBe(level);
+    const reason = "6 workers with 60 % of the labels are copies of one another, in 1 group";
+    expect(verdict.reasons.filter((each) => each.startsWith(reason))).toHaveLength(1);
   });
 
   it("copes with no labels", () => {

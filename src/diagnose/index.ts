@@ -14,6 +14,7 @@ import type { Engine } from "../kernels/engine.ts";
 import { drain, type Steps, staged } from "../method.ts";
 import { type Agreement, type AgreementOptions, agreement } from "./agreement.ts";
 import { type BoxPlots, boxPlots } from "./box-plots.ts";
+import { copiesOf, oneVoiceEach } from "./collusion/exact-copies.ts";
 import {
   type ExcessAgreement,
   type ExcessOptions,
@@ -79,6 +80,8 @@ export interface Diagnosis {
   readonly excess: ExcessAgreement;
   /** Workers of each group that errs together, by number; absent if they were not looked for. */
   readonly groups?: readonly SuspectGroup[];
+  /** Workers who are copies of one another, by number; they are judged, and judge the others, as one. */
+  readonly copies: readonly SuspectGroup[];
   /** How many independent workers the crowd is worth. */
   readonly effective: EffectiveWorkers;
   readonly boxPlots: BoxPlots;
@@ -89,7 +92,10 @@ export interface Diagnosis {
 }
 
 /** How far workers do not err independently. */
-export type Dependence = Pick<Diagnosis, "sharedErrors" | "excess" | "effective" | "groups">;
+export type Dependence = Pick<
+  Diagnosis,
+  "sharedErrors" | "excess" | "effective" | "groups" | "copies"
+>;
 
 /** More labels than this are judged on samples. */
 const ALL_LABELS = 200_000;
@@ -124,6 +130,7 @@ export function* diagnoseSteps(
       gold: options.gold,
       workers: labels.workers,
       groups: suspects(dependence.excess, foundGroups(result)),
+      copies: dependence.copies,
       effective: dependence.effective,
       alpha: alphaOf(labels.agreement),
       checks: labels.identifiability.checks,
@@ -158,14 +165,17 @@ export function* verdictSteps(
   const found = foundGroups(result);
   yield { iteration: 1, objective: 0, stage: "measuring agreement" };
   const { data: sample } = sampleTasks(data, {}, VERDICT_LABELS, seed);
-  const quick = { shared, gold, alpha: alphaOf(agreement(sample, { seed })) };
+  const merged = copiesOf(data, result);
+  const copies = groupMembers(merged);
+  const quick = { shared, gold, alpha: alphaOf(agreement(sample, { seed })), copies };
   if (data.label.length > VERDICT_LABELS) return verdict(data, result, { ...quick, groups: found });
   yield { iteration: 2, objective: 0, stage: "scoring workers" };
   const workers = scoreWorkers(data, result, { seed });
   yield { iteration: 3, objective: 0, stage: "checking identifiability" };
-  const { checks } = identifiability(data, result, { seed });
-  const excess = yield* excessAgreementSteps(data, { seed });
-  const effective = yield* effectiveWorkersSteps(data, { seed, interval: false });
+  const voices = oneVoiceEach(data, merged);
+  const { checks } = identifiability(voices, result, { seed });
+  const excess = yield* excessAgreementSteps(voices, { seed });
+  const effective = yield* effectiveWorkersSteps(voices, { seed, interval: false });
   const groups = suspects(excess, found);
   return verdict(data, result, { ...quick, workers, checks, groups, effective });
 }
@@ -199,7 +209,8 @@ function* labelSteps(
   });
   yield step(3, "checking identifiability");
   const smaller = large ? { mostPairs: 500_000, mostLabels: PAIR_LABELS / 2 } : {};
-  const identified = identifiability(data, result, {
+  const voices = oneVoiceEach(data, copiesOf(data, result));
+  const identified = identifiability(voices, result, {
     seed,
     ...smaller,
     ...options.identifiability,
@@ -235,7 +246,9 @@ export function* dependenceSteps(
     (result as Aggregation & Found).sharedErrors ??
     (yield* staged(sharedErrorSteps(data, { seed, engine }), "measuring shared errors"));
   const large = data.label.length > ALL_LABELS;
-  const { data: sample } = sampleTasks(data, {}, large ? PAIR_LABELS : ALL_LABELS, seed);
+  const copies = copiesOf(data, result);
+  const voices = oneVoiceEach(data, copies);
+  const { data: sample } = sampleTasks(voices, {}, large ? PAIR_LABELS : ALL_LABELS, seed);
   const fewer = large ? { mostLabels: PAIR_LABELS / 2 } : {};
   const excess = yield* staged(
     excessAgreementSteps(sample, { seed, ...fewer, ...excessOptions }),
@@ -254,8 +267,9 @@ export function* dependenceSteps(
   );
   return {
     sharedErrors,
-    excess: sample === data ? excess : { ...excess, sampled: true },
-    effective: sample === data ? effective : { ...effective, sampled: true },
+    copies: groupMembers(copies),
+    excess: sample === voices ? excess : { ...excess, sampled: true },
+    effective: sample === voices ? effective : { ...effective, sampled: true },
     ...(groups && { groups }),
   };
 }

@@ -105,6 +105,7 @@ describe("reasons", () => {
     labels: 82,
     said: Int32Array.of(40, 42),
     shares: Float64Array.of(0.5, 0.5),
+    copies: 0,
     knows: 0.1,
   };
 

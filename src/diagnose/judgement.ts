@@ -19,6 +19,7 @@
  *   adversary    `worse`, from at least 10 labels
  *   one-class    at least 95 % of 10 labels or more are the same, the result says that the tasks are not (p ≤ .01),
  *                and the labels that differ tell nothing
+ *   copy         never disagrees with some others, and is too often wrong for that to be by merit
  */
 import { plural } from "../error.ts";
 import { incompleteBeta, normalCdf } from "../math/incomplete.ts";
@@ -27,7 +28,7 @@ import { type Dependence, MARGIN } from "./dependence.ts";
 import type { Standing } from "./standing.ts";
 
 /** A reason to look at a worker's labels. */
-export type WorkerFlag = "few-labels" | "spammer" | "adversary" | "one-class";
+export type WorkerFlag = "few-labels" | "spammer" | "adversary" | "one-class" | "copy";
 
 /** How a worker stands, with flags and the reasons for them. */
 export interface Judgement {
@@ -45,6 +46,8 @@ export interface Facts {
   readonly said: Int32Array;
   /** The share of each class on the worker's tasks, as the result sees it. */
   readonly shares: Float64Array;
+  /** Number of workers who are copies of this one. */
+  readonly copies: number;
   /** Probability that the worker is at least 15 points above guessing. */
   readonly knows: number;
 }
@@ -60,7 +63,7 @@ const BETTER = 1.96;
 const UNLIKELY = 0.2;
 
 /** Judges a worker by a test of the labels against the others. */
-export function judge(test: Tested, { labels, said, shares, knows }: Facts): Judgement {
+export function judge(test: Tested, { labels, said, shares, copies, knows }: Facts): Judgement {
   if (labels < FEW) {
     const reason = `Only ${plural(labels, "label")}: too few to judge.`;
     return { standing: "unknown", flags: ["few-labels"], reasons: [reason] };
@@ -74,6 +77,7 @@ export function judge(test: Tested, { labels, said, shares, knows }: Facts): Jud
     ...(guessing ? [["spammer", guessingReason(test)] as const] : []),
     ...(worse ? [["adversary", worseReason(test)] as const] : []),
     ...(same ? [["one-class", same] as const] : []),
+    ...(copies > 0 ? [["copy", copyReason(copies)] as const] : []),
   ];
   return {
     standing: worse ? "worse" : guessing || same ? "guessing" : better ? "better" : "unknown",
@@ -101,6 +105,9 @@ function worseReason(test: Tested): string {
   const [seen, guess] = agreements(test);
   return `${test.n} labels agree with the other workers less often than guessing would (${seen} against ${guess}).`;
 }
+
+const copyReason = (others: number) =>
+  `Never disagrees with ${plural(others, "other worker", "other workers")}, and errs too often for that to be by merit: they are copies of one another.`;
 
 /** The evidence if nearly all labels are of one class, and a right answer to each task would make that rare. */
 function sameClass(said: Int32Array, shares: Float64Array): string | undefined {

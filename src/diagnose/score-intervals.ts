@@ -26,6 +26,7 @@ import { drain, type Steps } from "../method.ts";
 import { betaEnds, MOST_WORTH, pooledVariance } from "./beta-ends.ts";
 import { chanceScores, ownBelief } from "./chance-scores.ts";
 import { capacity, capacityRoom, information } from "./channel.ts";
+import { asSpokenFor, mergedIn, oneVoiceEach } from "./collusion/exact-copies.ts";
 import { MANY_LABELS, standIn, standInForAll, withoutSilent } from "./refit.ts";
 import type { IntervalOptions } from "./skill-intervals.ts";
 
@@ -61,8 +62,27 @@ export function scoreIntervals(
   return drain(scoreIntervalSteps(data, result, options));
 }
 
-/** The same in steps, with progress. */
+/** The same in steps, with progress. Where copies count for one worker in a result, they do here. */
 export function* scoreIntervalSteps(
+  data: CategoricalData,
+  result: Aggregation,
+  options?: IntervalOptions,
+): Steps<ScoreIntervals | undefined> {
+  const copies = mergedIn(result);
+  const found = yield* jackknifeSteps(oneVoiceEach(data, copies), result, options);
+  if (!found || !copies) return found;
+  const spoken = ({ low, high }: ScoreInterval): ScoreInterval => ({
+    low: asSpokenFor(low, copies),
+    high: asSpokenFor(high, copies),
+  });
+  return {
+    informativeness: spoken(found.informativeness),
+    capacityBits: spoken(found.capacityBits),
+    information: spoken(found.information),
+  };
+}
+
+function* jackknifeSteps(
   data: CategoricalData,
   result: Aggregation,
   {

@@ -27,6 +27,7 @@ import { createRandom } from "../math/random.ts";
 import { pearson } from "../math/statistics.ts";
 import { drain, type Steps } from "../method.ts";
 import { betaEnds, MOST_WORTH, pooledVariance } from "./beta-ends.ts";
+import { asSpokenFor, mergedIn, oneVoiceEach } from "./collusion/exact-copies.ts";
 import { type CountedSkill, countedSkill } from "./counted-skill.ts";
 import {
   MANY_LABELS,
@@ -74,7 +75,26 @@ export function skillIntervals(
   return drain(skillIntervalSteps(data, result, options));
 }
 
+/** The same in steps, with progress. Where copies count for one worker in a result, they do here. */
 export function* skillIntervalSteps(
+  data: CategoricalData,
+  result: Aggregation,
+  options?: IntervalOptions,
+): Steps<SkillIntervals | undefined> {
+  const copies = mergedIn(result);
+  const found = yield* jackknifeSteps(oneVoiceEach(data, copies), result, options);
+  if (!found || !copies) return found;
+  const { low, high, centre, deviation } = found;
+  const spoken = (values: Float64Array) => asSpokenFor(values, copies);
+  return {
+    low: spoken(low),
+    high: spoken(high),
+    centre: spoken(centre),
+    deviation: spoken(deviation),
+  };
+}
+
+function* jackknifeSteps(
   data: CategoricalData,
   result: Aggregation,
   {
@@ -84,7 +104,7 @@ export function* skillIntervalSteps(
     mostLabels = MANY_LABELS,
     ...options
   }: IntervalOptions = {},
-): Steps<SkillIntervals | undefined> {
+): Steps<Required<SkillIntervals> | undefined> {
   const W = data.workers.length;
   const { data: sampled, known } = sampleTasks(data, { start: result.posterior }, mostLabels, seed);
   const { data: sample, all } = withoutSilent(sampled);

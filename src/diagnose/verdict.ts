@@ -12,6 +12,7 @@ import type { CategoricalData } from "../data/categorical.ts";
 import { plural } from "../error.ts";
 import { maxOf } from "../math/lists.ts";
 import type { Check } from "./checks.ts";
+import { mergedIn } from "./collusion/exact-copies.ts";
 import { assumedCorrelation, likelihoodPowers, type SharedErrors } from "./shared-errors.ts";
 import type { WorkerScore } from "./worker-scores.ts";
 
@@ -53,6 +54,8 @@ export interface VerdictEvidence {
   readonly workers?: readonly Pick<WorkerScore, "labels" | "standing">[] | undefined;
   /** Groups that agree more than their skills explain. */
   readonly groups?: readonly SuspectGroup[] | undefined;
+  /** Workers who are copies of one another. */
+  readonly copies?: readonly SuspectGroup[] | undefined;
   /** Krippendorff's alpha, with the upper end of its interval. */
   readonly alpha?: { readonly value: number; readonly high: number } | undefined;
   /** How many independent workers these are worth, and how many there are. */
@@ -91,6 +94,7 @@ export function verdict(
     ...redundancyFindings(evidence.shared),
     ...agreementFindings(judged ? undefined : evidence.alpha),
     ...sharedFindings(evidence.shared, judged !== undefined),
+    ...copyFindings(result, evidence.copies ?? []),
     ...groupFindings(result, evidence.groups ?? []),
     ...effectiveFindings(evidence.effective),
     ...workerFindings(evidence.workers ?? [], judged !== undefined),
@@ -241,15 +245,42 @@ function sharedFindings(
   ];
 }
 
+/** Copies that the result has merged count for one worker; in others each of them counts. */
+function copyFindings(result: Aggregation, copies: readonly SuspectGroup[]): Finding[] {
+  const members = copies.flatMap(({ workers }) => [...workers]);
+  if (members.length === 0) return [];
+  const share = shareOf(result, members);
+  const who = `${plural(members.length, "worker", "workers")} with ${percent(share)} of the labels are copies of one another, in ${plural(copies.length, "group", "groups")}`;
+  if (mergedIn(result)) {
+    return [
+      {
+        weight: "care",
+        reason: `${who}; each group counted for one worker.`,
+        next: "Find out why workers never disagree: one person or model may answer under several names.",
+      },
+    ];
+  }
+  return [
+    {
+      weight: share >= 0.25 ? "stop" : "care",
+      reason: `${who}, and each counted for itself.`,
+      next: "Use auto, which counts copies for one worker, or leave all but one of each group out.",
+    },
+  ];
+}
+
+/** The share of the labels that some workers gave. */
+const shareOf = ({ workload }: Aggregation, workers: readonly number[]): number =>
+  workers.reduce((sum, w) => sum + workload[w], 0) /
+  Math.max(
+    1,
+    workload.reduce((sum, n) => sum + n, 0),
+  );
+
 /** Groups that the result itself found have lost their weight; others still have it. */
 function groupFindings(result: Aggregation, suspected: readonly SuspectGroup[]): Finding[] {
   const { groups } = result as { readonly groups?: Int32Array };
-  const share = (members: readonly number[]) =>
-    members.reduce((sum, w) => sum + result.workload[w], 0) /
-    Math.max(
-      1,
-      result.workload.reduce((sum, n) => sum + n, 0),
-    );
+  const share = (members: readonly number[]) => shareOf(result, members);
   if (groups) {
     const sizes = new Map<number, number>();
     for (const g of groups) sizes.set(g, (sizes.get(g) ?? 0) + 1);

@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { crowdOf } from "../../test/exact-copies-crowd.ts";
 import { randomCrowd, reversedLabels } from "../../test/random-crowd.ts";
 import { dawidSkene } from "../aggregate/categorical/em/dawid-skene.ts";
 import { groupDawidSkene } from "../aggregate/categorical/em/group-dawid-skene.ts";
 import { oneCoin } from "../aggregate/categorical/em/one-coin.ts";
 import { majorityVote } from "../aggregate/categorical/votes/majority-vote.ts";
+import { auto } from "../auto/auto.ts";
 import { informativeness } from "../belief/informativeness.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
 import { namesOf } from "../data/names.ts";
+import { createRandom } from "../math/random.ts";
 import { colludersCrowd } from "../simulate/colluders.ts";
 import { confusionCrowd } from "../simulate/confusion.ts";
 import { hammerSpammerCrowd } from "../simulate/hammer-spammer.ts";
@@ -15,6 +18,8 @@ import { mixedCrowd } from "../simulate/mixed.ts";
 import { oneCoinCrowd } from "../simulate/one-coin.ts";
 import type { Simulation } from "../simulate/scenario.ts";
 import type { WorkerFlag } from "./judgement.ts";
+import { scoreIntervals } from "./score-intervals.ts";
+import { skillIntervals } from "./skill-intervals.ts";
 import { scoreWorkers, type WorkerScore } from "./worker-scores.ts";
 
 /** The scores of all workers of six simulated crowds, with what each of them is. */
@@ -270,8 +275,13 @@ describe("limits", () => {
 
 describe("workers who err together", () => {
   it("do not make the others look worse than guessing if the result found them", () => {
-    const { data } = colludersCrowd({ tasks: 500, share: 0.3, seed: 3 });
-    const honest = Math.round(0.7 * data.workers.length);
+    const { data: exact } = colludersCrowd({ tasks: 500, share: 0.3, seed: 3 });
+    const honest = Math.round(0.7 * exact.workers.length);
+    // Each of them slips now and then, so that they are no exact copies.
+    const random = createRandom(1);
+    const slips = (i: number) => exact.worker[i] >= honest && random.next() < 0.05;
+    const label = exact.label.map((l, i) => (slips(i) ? (l + 1) % exact.classes.length : l));
+    const data = { ...exact, label };
     const low = (scores: readonly WorkerScore[]) =>
       scores.slice(0, honest).filter(({ standing }) => standing !== "better").length;
     // Dawid–Skene follows the colluders, and holds the others against them.
@@ -282,5 +292,40 @@ describe("workers who err together", () => {
     const scores = scoreWorkers(data, grouped);
     expect(low(scores)).toBe(0);
     expect(scores.slice(honest).every(({ standing }) => standing === "worse")).toBe(true);
+  });
+});
+
+describe("copies", () => {
+  const data = crowdOf({ skills: [0.8, 0.8, 0.8, 0.8, 0.25], copied: [4, 5], seed: 1 });
+
+  it.each([
+    ["a result that found them", auto(data)],
+    ["one that follows them", dawidSkene(data)],
+  ])("judge the others as one, with %s", (_, result) => {
+    const scores = scoreWorkers(data, result);
+    const standing = scores.map((score) => score.standing);
+    expect(standing.slice(0, 4)).toEqual(["better", "better", "better", "better"]);
+    expect(standing.slice(4)).not.toContain("better");
+    expect(scores.slice(0, 4).flatMap(({ flags }) => flags)).toEqual([]);
+    for (const { flags, reasons } of scores.slice(4)) {
+      const at = flags.indexOf("copy");
+      expect(reasons[at]).toMatch(/^Never disagrees with 5 other workers, and errs too often/);
+    }
+  });
+
+  it("have the intervals of the one that speaks for them, if the result has merged them", () => {
+    const result = auto(data);
+    const skills = skillIntervals(data, result);
+    const scores = scoreIntervals(data, result);
+    if (!skills?.centre || !scores) throw new Error("There are no intervals.");
+    for (const w of [5, 6, 7, 8, 9]) {
+      expect([skills.low[w], skills.high[w]]).toEqual([skills.low[4], skills.high[4]]);
+      expect(scores.capacityBits.high[w]).toBe(scores.capacityBits.high[4]);
+    }
+    for (const w of [0, 1, 2, 3]) {
+      expect(skills.low[w]).toBeGreaterThan(0.7);
+      expect(scores.informativeness.low[w]).toBeGreaterThan(scores.informativeness.high[4]);
+    }
+    expect(skills.high[4]).toBeLessThan(0.4);
   });
 });

@@ -21,6 +21,7 @@ import { assign } from "../math/assignment.ts";
 import { createRandom } from "../math/random.ts";
 import { chanceScores, ownBelief } from "./chance-scores.ts";
 import { capacity, capacityRoom, information } from "./channel.ts";
+import { copiesOf } from "./collusion/exact-copies.ts";
 import { groupLists } from "./collusion/fused-groups.ts";
 import { treatGroups } from "./collusion/treat-groups.ts";
 import { crossFit } from "./cross-fit.ts";
@@ -87,7 +88,9 @@ export function scoreWorkers(
   const longest = labelsPerWorker(sample).reduce((most, n) => Math.max(most, n), 0);
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
   const room = capacityRoom(K);
-  const { groups, treated, meaning } = withoutDependence(sample, seen, options.groups);
+  const copies = copiesOf(data, result);
+  const { groups, treated, meaning } = withoutDependence(sample, seen, copies, options.groups);
+  const others = copies ? copyCounts(copies) : undefined;
   const scores: Omit<WorkerScore, keyof Judgement>[] = [];
   const tests: Tested[] = [];
   const facts: Omit<Facts, "knows">[] = [];
@@ -107,7 +110,7 @@ export function scoreWorkers(
     const told = information(rows, result.prior, K, L);
     const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
     tests[w] = { n, p, diagonal, chance, excess, deviation, knowing };
-    facts[w] = { labels, said, shares: classShares(mine, K) };
+    facts[w] = { labels, said, shares: classShares(mine, K), copies: others?.[w] ?? 0 };
     scores[w] = {
       worker,
       labels,
@@ -129,21 +132,34 @@ export function scoreWorkers(
 }
 
 /**
- * The labels with workers who err together counted for one worker. If the result did not know of them, it may have
+ * The labels with copies, and workers who err together, counted for one worker. If the result did not know of them, it may have
  * followed them, and does not settle what classes mean.
  */
 function withoutDependence(
   sample: CategoricalData,
   result: Aggregation,
+  copies: Int32Array | undefined,
   given: Int32Array | undefined,
 ) {
-  const own = (result as { readonly groups?: Int32Array }).groups;
-  const groups = given ?? own;
+  const found = given ?? (result as { readonly groups?: Int32Array }).groups;
+  const groups = joined(copies, found);
   const together = groups ? groupLists(groups) : [];
   const treated = together.length > 0 ? treatGroups(sample, together, "weight") : sample;
-  const followed = together.length > 0 && !own;
+  const followed = together.length > 0 && !("groups" in result || "copies" in result);
   const same = Int32Array.from(result.classes, (_, k) => k);
   return { groups, treated, meaning: followed ? same : meaningOf(result, treated) };
+}
+
+/** Groups with all copies of a member in them too. */
+function joined(copies: Int32Array | undefined, groups: Int32Array | undefined) {
+  return copies && groups ? copies.map((voice) => groups[voice]) : (copies ?? groups);
+}
+
+/** How many others each worker is a copy of. */
+function copyCounts(copies: Int32Array): Int32Array {
+  const size = new Int32Array(copies.length);
+  for (const voice of copies) size[voice]++;
+  return copies.map((voice) => size[voice] - 1);
 }
 
 /** Counts the labels of workers who have at most so many; those of worker w stand at start[w]..start[w + 1]. */

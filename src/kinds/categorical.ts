@@ -11,6 +11,7 @@ import { sizeOf } from "../data/crowd-data.ts";
 import { fingerprint } from "../data/fingerprint.ts";
 import { agreement } from "../diagnose/agreement.ts";
 import type { Check } from "../diagnose/checks.ts";
+import { copiesOf, oneVoiceEach } from "../diagnose/collusion/exact-copies.ts";
 import { identifiability } from "../diagnose/identifiability.ts";
 import { type Dependence, dependenceSteps, foundGroups, verdictSteps } from "../diagnose/index.ts";
 import { type ScoreIntervals, scoreIntervalSteps } from "../diagnose/score-intervals.ts";
@@ -250,12 +251,13 @@ function* judgeSteps(data: CategoricalData, result: Aggregation, seed: number) {
     return { intervals, ...unknown, forecast, seed } satisfies Judged;
   }
   yield { iteration: 1, objective: 0, stage: "checking identifiability" };
-  const { checks } = identifiability(data, result, { seed });
+  const voices = oneVoiceEach(data, copiesOf(data, result));
+  const { checks } = identifiability(voices, result, { seed });
   const scoreIntervals = yield* scoreIntervalSteps(data, result, { seed });
   const dependence = yield* dependenceSteps(data, result, { seed }, false);
   const forecast =
     data.classes.length <= MOST_FORECAST_CLASSES
-      ? yield* forecastSteps(data, { ...ROUGH_FORECAST, seed })
+      ? yield* forecastSteps(voices, { ...ROUGH_FORECAST, seed })
       : undefined;
   return { intervals, checks, scoreIntervals, dependence, forecast, seed } satisfies Judged;
 }

@@ -15,7 +15,6 @@
  * Guo, Pleiss, Sun & Weinberger (2017), ICML 70, 1321–1330. https://proceedings.mlr.press/v70/guo17a.html
  */
 import { auto } from "../auto/auto.ts";
-import { oneVoiceEach } from "../auto/blend.ts";
 import { tempered } from "../belief/temper.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { normalizeLog } from "../math/log-sum-exp.ts";
@@ -44,8 +43,6 @@ export interface LabelBelief {
   readonly confusion: Float64Array;
   /** What may be believed of an answer about which labels leave no doubt. */
   readonly certainty: number;
-  /** The group of each worker, if some are copies of one another. */
-  readonly copies?: Int32Array;
 }
 
 /** The temperature that labels of held-out tasks ask for; `f` has a row for each task of `rows`. */
@@ -76,10 +73,9 @@ export function temperatureByLabels(
 export function evidenceOf(
   heldOut: CategoricalData,
   rows: Int32Array,
-  belief: LabelBelief,
+  { confusion }: LabelBelief,
 ): Float64Array {
-  const { confusion, copies } = belief;
-  const { task, worker, label } = oneVoiceEach(heldOut, copies);
+  const { task, worker, label } = heldOut;
   const K = heldOut.classes.length;
   const place = new Int32Array(heldOut.tasks.length);
   rows.forEach((t, row) => {
@@ -96,7 +92,7 @@ export function evidenceOf(
 
 /** What labels alone say, by `auto` without features. */
 export function believeLabels(data: CategoricalData, seed: number): LabelBelief {
-  const { posterior, temperature, copies } = auto(data, { effort: "fast", seed });
+  const { posterior, temperature } = auto(data, { effort: "fast", seed });
   const K = data.classes.length;
   const sharp = tempered(posterior, K, 1 / temperature);
   let [answers, believed] = [0, 0];
@@ -108,7 +104,6 @@ export function believeLabels(data: CategoricalData, seed: number): LabelBelief 
   return {
     confusion: countedConfusion(data, posterior),
     certainty: answers < FEW ? 1 : believed / answers,
-    ...(copies && { copies }),
   };
 }
 

@@ -72,18 +72,26 @@ export interface KindLearner<Data extends CrowdData = CrowdData, Result extends 
 export interface LearnerKind<Data extends CrowdData, Lesson, Result> extends Schooling<Data> {
   readonly kind: string;
   /** The answers as learners of the kind take them, and what was left out; refuses what cannot be learnt from. */
-  usable(id: string, data: Data): { readonly data: Data; readonly notes: readonly string[] };
+  usable(id: string, data: Data, options: TrainingValues): Usable<Data>;
   fingerprint(data: Data): string;
   /** Makes the result of what the method's own code returned. */
   assemble(finished: {
     readonly method: string;
     readonly options: Readonly<Record<string, number | string | boolean>>;
     /** All answers, also those held out. */
-    readonly data: Data;
+    readonly usable: Usable<Data>;
     readonly session: Session<Data>;
     readonly lesson: Lesson;
-    readonly notes: readonly string[];
   }): Promise<Result>;
+}
+
+/** Answers as learners take them. */
+export interface Usable<Data> {
+  readonly data: Data;
+  /** What was left out or changed. */
+  readonly notes: readonly string[];
+  /** Where copies are merged in the data: the group of each worker, and the answers with those of all copies. */
+  readonly merged?: { readonly copies: Int32Array; readonly from: Data };
 }
 
 const defaults = settle("learn", trainingOptions);
@@ -109,22 +117,16 @@ export function createLearner<
     context: LearnContext,
   ): AsyncGenerator<LearnProgress, Result, void> {
     const options = settle(card.id, card.options, chosen);
-    const { data, notes } = kind.usable(card.id, given);
+    // A method that trains in its own way has few of these options, or others.
+    const training = { ...defaults, ...(options as object), ...card.fixed } as TrainingValues;
+    const usable = kind.usable(card.id, given, training);
+    const { data } = usable;
     const identity = JSON.stringify([card.id, options, kind.fingerprint(data), features.shape]);
-    const session = createSession(
-      card.id,
-      kind,
-      data,
-      features,
-      // A method that trains in its own way has few of these options, or others.
-      { ...defaults, ...(options as object), ...card.fixed } as TrainingValues,
-      context,
-      identity,
-    );
+    const session = createSession(card.id, kind, data, features, training, context, identity);
     try {
       const lesson = yield* train(session, options);
       const settings = options as Readonly<Record<string, number | string | boolean>>;
-      const made = { method: card.id, options: settings, data, session, lesson, notes };
+      const made = { method: card.id, options: settings, usable, session, lesson };
       return await kind.assemble(made);
     } finally {
       await session.dispose();

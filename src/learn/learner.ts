@@ -1,11 +1,13 @@
 /** What a learner of labels is: from labels and features to a classifier, and a belief about the class of each task. */
 import type { Aggregation } from "../aggregate/categorical/aggregator.ts";
+import { copyNotes } from "../auto/auto.ts";
 import { skillOf } from "../belief/confusion-table.ts";
 import { decide, tiedTasks } from "../belief/ties.ts";
 import { type CategoricalData, hasAbstentions, selectLabels } from "../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../data/crowd-data.ts";
 import type { Features } from "../data/features.ts";
 import { fingerprint } from "../data/fingerprint.ts";
+import { asSpokenFor, findCopies, oneVoiceEach } from "../diagnose/collusion/exact-copies.ts";
 import { CrowdError } from "../error.ts";
 import type { OptionTable, Values } from "../method.ts";
 import {
@@ -27,6 +29,7 @@ import {
 import { toEvidence } from "./evidence.ts";
 import { forecast } from "./forecast.ts";
 import type { Net } from "./network.ts";
+import type { TrainingValues } from "./options.ts";
 import type { LearnContext, Session } from "./session.ts";
 import { categoricalSubject } from "./subject.ts";
 import { crowdValidator, goldValidator, holdOut } from "./validation.ts";
@@ -59,6 +62,8 @@ export interface Learning extends Aggregation, Pick<Learnt, "history"> {
   readonly workerWeights?: Float64Array;
   readonly evidence?: Float64Array;
   readonly outlierScores?: Float64Array;
+  /** The group of each worker, where some are copies of one another and were merged. */
+  readonly copies?: Int32Array;
 }
 
 /** A training as steps: one progress report per epoch, then the result. */
@@ -109,7 +114,7 @@ const labels: LearnerKind<CategoricalData, Lesson, Learning> = {
 };
 
 /** The labels as learners take them: no abstentions, no weights, at least two classes. */
-function usable(id: string, given: CategoricalData) {
+function usable(id: string, given: CategoricalData, options: TrainingValues) {
   const K = given.classes.length;
   if (K < 2) {
     throw new CrowdError(
@@ -123,18 +128,21 @@ function usable(id: string, given: CategoricalData) {
       `${id} does not support label weights. Leave the weights out, or use aggregate.`,
     );
   }
-  if (!hasAbstentions(given)) return { data: given, notes: [] };
-  const data = selectLabels(given, (i) => given.label[i] < K);
-  return { data, notes: [`${given.label.length - data.label.length} abstentions were left out.`] };
+  const from = hasAbstentions(given) ? selectLabels(given, (i) => given.label[i] < K) : given;
+  const abstentions = given.label.length - from.label.length;
+  const notes = abstentions > 0 ? [`${abstentions} abstentions were left out.`] : [];
+  const copies = options.copies === "merge" ? findCopies(from) : undefined;
+  if (!copies) return { data: from, notes };
+  const data = oneVoiceEach(from, copies);
+  return { data, notes: [...notes, ...copyNotes(copies)], merged: { copies, from } };
 }
 
 async function assemble({
   method,
   options,
-  data,
+  usable: { data, notes, merged },
   session,
   lesson,
-  notes,
 }: Parameters<LearnerKind<CategoricalData, Lesson, Learning>["assemble"]>[0]): Promise<Learning> {
   const { confusion, evidence } = lesson;
   const { features, rows } = session;
@@ -143,13 +151,20 @@ async function assemble({
   const { temperature } = classifier;
   const f = await classifier.predict(features, rows);
   const posterior = lesson.posterior?.slice() ?? f.slice();
-  const own = evidence ?? countedEvidence(session.data, posterior);
-  fillHeldOut(data, session.data, { f, temperature }, own, posterior);
+  const nats = evidence ?? countedEvidence(session.data, posterior);
+  fillHeldOut(data, session.data, { f, temperature }, nats, posterior);
   const prior = lesson.prior ?? meanRow(posterior, K);
   const { consensus, ties } = decide(data, posterior, prior, {
     ties: "prior",
     seed: session.options.seed,
   });
+  const ofEach = (values: Float64Array) =>
+    merged
+      ? asSpokenFor(values, merged.copies, values.length / data.workers.length)
+      : values.slice();
+  const skill = confusion
+    ? skillOf(confusion, prior, { workers: data.workers.length, classes: K, given: K })
+    : agreementWith(data, posterior);
   const history = lesson.history ?? session.runs.map((run) => run.history);
   const trace = history.flatMap((records) => records.map(({ loss }) => -loss));
   return {
@@ -167,15 +182,14 @@ async function assemble({
     workers: data.workers,
     classes: data.classes,
     given: K,
-    ...(confusion && { confusion: confusion.slice() }),
-    ...(lesson.workerWeights && { workerWeights: lesson.workerWeights.slice() }),
-    ...(evidence && { evidence: evidence.slice() }),
+    ...(confusion && { confusion: ofEach(confusion) }),
+    ...(lesson.workerWeights && { workerWeights: ofEach(lesson.workerWeights) }),
+    ...(evidence && { evidence: ofEach(evidence) }),
     ...(lesson.outlierScores && { outlierScores: lesson.outlierScores.slice() }),
-    skill: confusion
-      ? skillOf(confusion, prior, { workers: data.workers.length, classes: K, given: K })
-      : agreementWith(data, posterior),
-    support: labelsPerTask(data),
-    workload: labelsPerWorker(data),
+    skill: ofEach(skill),
+    ...(merged && { copies: merged.copies }),
+    support: labelsPerTask(merged?.from ?? data),
+    workload: labelsPerWorker(merged?.from ?? data),
     trace: Float64Array.from(trace),
     iterations: trace.length,
     converged: true,

@@ -82,6 +82,11 @@ export const trainingOptions = {
     integer: true,
     help: "With 0 epochs: number of batches to train on, so that small data get as much training as large data.",
   },
+  copies: {
+    default: "merge",
+    choices: ["merge", "keep"],
+    help: "Workers whose labels are copies of one another, since they never disagree, and err: as one, or as they are.",
+  },
   calibrate: {
     default: true,
     help: "Temper the probabilities of the classifier by validation gold, else by the labels of tasks held out for it.",

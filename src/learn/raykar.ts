@@ -50,6 +50,7 @@ export const raykar = learner(
       selection: trainingOptions.selection,
       patience: trainingOptions.patience,
       validShare: trainingOptions.validShare,
+      copies: trainingOptions.copies,
       calibrate: trainingOptions.calibrate,
       seed: trainingOptions.seed,
     },

@@ -8,7 +8,7 @@ import type { SuspectGroup } from "../diagnose/verdict.ts";
 import { brief, count, listed } from "./text.ts";
 
 /** What is shown of the dependence between workers. */
-type Dependent = Pick<Diagnosis, "excess" | "groups" | "effective" | "sharedErrors">;
+type Dependent = Pick<Diagnosis, "excess" | "groups" | "copies" | "effective" | "sharedErrors">;
 
 /** Groups, members and pairs that are listed one by one. */
 const GROUPS = 10;
@@ -18,6 +18,13 @@ const PAIRS = 1000;
 /** Says who agrees too often, who errs together, and how many independent workers that leaves. */
 export function dependenceLines(data: CategoricalData, found: Dependent): string[] {
   return [
+    ...(found.copies.length > 0
+      ? [
+          "Copies: workers who never disagree, and err",
+          ...groupLines(data, found.copies).map((line) => `  ${line}`),
+          "",
+        ]
+      : []),
     "Workers who agree more than their skills explain",
     ...excessLines(data, found.excess),
     "",
@@ -113,7 +120,7 @@ export function sharedLine({
 
 /** A diagnosis as plain data, with workers by name and without one number per task. */
 export function diagnosisDocument(data: CategoricalData, diagnosis: Diagnosis): object {
-  const { excess, groups, effective, scoreIntervals: _, ...rest } = diagnosis;
+  const { excess, groups, copies, effective, scoreIntervals: _, ...rest } = diagnosis;
   const name = (w: number) => data.workers.at(w);
   const names = (workers: ArrayLike<number>) => Array.from(workers, name);
   const { perTask, ...crowd } = effective;
@@ -138,6 +145,7 @@ export function diagnosisDocument(data: CategoricalData, diagnosis: Diagnosis): 
       sampled: excess.sampled,
     },
     ...(groups && { groups: groups.map(({ workers }) => names(workers)) }),
+    copies: copies.map(({ workers }) => names(workers)),
     effective: {
       ...crowd,
       perTask: answered.reduce((sum, n) => sum + n, 0) / Math.max(1, answered.length),

@@ -30,6 +30,7 @@ function fitting(method: AnyLearner, options: object): object {
  * best on many crowds; experiments stay as they are.
  */
 const plainly = {
+  copies: "keep",
   calibrate: false,
   steps: 1200,
   rate: 1e-3,

@@ -7,8 +7,12 @@
  * Two who are always right agree always, and others agree with both as often as these are right. Copies of somebody who errs
  * agree always too, but others agree with them less than with the truth. That takes three voices besides theirs.
  */
+
+import { sampleTasks } from "../../belief/sample-tasks.ts";
 import { byTask, type CategoricalData } from "../../data/categorical.ts";
 import { createForest } from "../../math/forest.ts";
+import { groupLists } from "./fused-groups.ts";
+import { treatGroups } from "./treat-groups.ts";
 
 /** Tasks that two must have in common, and answers among them that are not the most frequent one. */
 const SHARED = 100;
@@ -80,6 +84,40 @@ function expectedAgreement(
   if (others.length < OTHERS || squares.length < OTHERS) return undefined;
   const middle = squares.sort((a, b) => a - b)[squares.length >> 1];
   return 1 / K + (1 - 1 / K) * middle;
+}
+
+/** More labels than this are compared on a sample of whole tasks. */
+const SAMPLE = 100_000;
+
+/** The copies that a result has merged, else those that the labels show. */
+export const copiesOf = (data: CategoricalData, result: object): Int32Array | undefined =>
+  mergedIn(result) ?? findCopies(data);
+
+/** Exact copies, of many labels on a sample. */
+export const findCopies = (data: CategoricalData): Int32Array | undefined =>
+  exactCopies(sampleTasks(data, {}, SAMPLE, 0).data);
+
+/** The copies that count for one worker in a result. */
+export const mergedIn = (result: object): Int32Array | undefined =>
+  (result as { readonly copies?: Int32Array }).copies;
+
+/** The labels with one per task of each group of copies, all said by the first of them. */
+export function oneVoiceEach(
+  data: CategoricalData,
+  copies: Int32Array | undefined,
+): CategoricalData {
+  if (!copies) return data;
+  const kept = treatGroups(data, groupLists(copies), "one");
+  return { ...kept, worker: kept.worker.map((w) => copies[w]) };
+}
+
+/** What was found of each worker's labels, for copies that of the one who speaks for them; `size` numbers per worker. */
+export function asSpokenFor(values: Float64Array, copies: Int32Array, size = 1): Float64Array {
+  const each = values.slice();
+  copies.forEach((voice, w) => {
+    each.copyWithin(w * size, voice * size, (voice + 1) * size);
+  });
+  return each;
 }
 
 /** The workers who could have enough tasks in common, those with the most labels first. */

@@ -77,7 +77,7 @@ const numbers: LearnerKind<NumericData, NumericLesson, NumericLearning> = {
       [tasks, workers],
       [task, worker, value, gold, ...(weight ? [weight] : []), ...(outputs ? [outputs.of] : [])],
     ),
-  async assemble({ method, options, data, session, lesson, notes }) {
+  async assemble({ method, options, usable: { data, notes }, session, lesson }) {
     const { net, notes: own = [], ...workers } = lesson;
     const { features, executor, statistics, rows } = session;
     const scale = scaleOf(session.data);

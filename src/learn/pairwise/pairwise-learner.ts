@@ -76,7 +76,7 @@ const preferences: LearnerKind<PairwiseData, PairwiseLesson, PairwiseLearning> =
   usable: (_, data) => ({ data, notes: [] }),
   fingerprint: ({ items, workers, left, right, worker, label, weight }) =>
     fingerprintOf([items, workers], [left, right, worker, label, ...(weight ? [weight] : [])]),
-  async assemble({ method, options, data, session, lesson, notes }) {
+  async assemble({ method, options, usable: { data, notes }, session, lesson }) {
     const { net, reliability, membership, notes: own = [] } = lesson;
     const J = membership ? membership.length / data.workers.length : 1;
     const raw = await net.predict();

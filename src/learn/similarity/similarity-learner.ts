@@ -99,7 +99,7 @@ const similarities: LearnerKind<SimilarityData, SimilarityLesson, SimilarityLear
   },
   fingerprint: ({ items, workers, left, right, worker, label, weight }) =>
     fingerprintOf([items, workers], [left, right, worker, label, ...(weight ? [weight] : [])]),
-  async assemble({ method, options, data, session, lesson, notes }) {
+  async assemble({ method, options, usable: { data, notes }, session, lesson }) {
     const { net, tried, alike, apart, notes: own = [] } = lesson;
     const q = await net.predict();
     const N = data.items.length;

@@ -14,9 +14,9 @@ const ROWS = 100;
 
 /** Makes the section; undefined if dependence was not looked for. */
 export function dependenceSection(input: Material): Section | undefined {
-  const { dependence } = input;
+  const { dependence, data } = input;
   if (!dependence) return undefined;
-  const { excess, effective, sharedErrors } = dependence;
+  const { excess, effective, sharedErrors, copies } = dependence;
   const { groups } = excess;
   const suspected = groups.filter(({ status }) => status === "suspected").length;
   const pairs = `${count(excess.compared, "pair")} of workers compared${excess.sampled ? " on a sample of tasks" : ""}`;
@@ -26,6 +26,13 @@ export function dependenceSection(input: Material): Section | undefined {
     text: [
       ...effectiveLines(effective),
       sharedLine(sharedErrors),
+      ...copies.map(
+        ({ workers }) =>
+          `Copies of one another, who never disagree and err: ${listed(
+            workers.map((w) => brief(data.workers.at(w), 40)),
+            12,
+          )}. They are judged, and judge the others, as one.`,
+      ),
       groups.length === 0
         ? `Nobody agrees more than skills explain: ${pairs}.`
         : `${count(groups.length, "group agrees", "groups agree")} more than skills explain, ${suspected} of them suspected: ${pairs}. ` +

@@ -25,6 +25,7 @@ const flagMeanings = new Map([
   ["spammer", "cannot be told from guessing"],
   ["adversary", "agrees with the others less than a guess would"],
   ["one-class", "nearly always says the same"],
+  ["copy", "never disagrees with some others, and errs"],
 ]);
 
 /** Workers with a bar for their capacity, and what the bars are. */
