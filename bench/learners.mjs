@@ -81,8 +81,8 @@ async function searchTable(sets) {
   return [
     "## Learners: the search for defaults",
     "",
-    `Accuracy in per cent on ${here.length} families of sets (${here.map(([family]) => family).join(", ")}; simulated crowds label digits and`,
-    `mnist10k), means over families and ${SEEDS.length} seeds (${slow.join(", ")}: one). Half of the training tasks are trained on, at most 1500, and the other half's gold`,
+    `Accuracy in per cent on ${here.length} families of sets (${here.map(([family]) => family).join(", ")}; simulated crowds label all but the first three),`,
+    `means over families and ${SEEDS.length} seeds (${slow.join(", ")}: one). Half of the training tasks are trained on, at most 1500, and the other half's gold`,
     "scores; test parts have no say; copies stay as they are. Before: the settings that the search began with. Chosen: the best of the settings that were tried. Left",
     "out: on each family the settings that are best on the others.",
     "",

@@ -25,6 +25,21 @@ const simulated = {
     scenario: "machines",
     options: { workers: 30, share: 0.1, smallest: 20, largest: 60 },
   },
+  "segment, four labels": {
+    of: "sim_segment",
+    scenario: "class-dependent",
+    options: { workers: 44, labelsPerTask: 4, low: 0.3, high: 0.9, activity: 1 },
+  },
+  "waveform, two labels": {
+    of: "sim_waveform",
+    scenario: "class-dependent",
+    options: { workers: 44, labelsPerTask: 2, low: 0.3, high: 0.9, activity: 1 },
+  },
+  "letter, three labels": {
+    of: "sim_letter",
+    scenario: "class-dependent",
+    options: { workers: 44, labelsPerTask: 3, low: 0.2, high: 0.9, activity: 1 },
+  },
   "mnist10k, one label": {
     of: "mnist10k",
     scenario: "class-dependent",
@@ -44,6 +59,9 @@ export const families = {
   sp: ["sp"],
   digits: Object.keys(simulated).filter((name) => name.startsWith("digits")),
   mnist10k: Object.keys(simulated).filter((name) => name.startsWith("mnist10k")),
+  sim_segment: ["segment, four labels"],
+  sim_waveform: ["waveform, two labels"],
+  sim_letter: ["letter, three labels"],
 };
 
 export const present = () =>
@@ -52,8 +70,9 @@ export const present = () =>
   );
 
 const TEST_SHARE = 1 / 3;
-/** Settings are searched on at most so many tasks. */
+/** Settings are searched on at most so many tasks, and classifiers of these large sets trained and tested. */
 const MOST_SEARCHED = 1500;
+const most = { sim_waveform: 1500, sim_letter: 3000 };
 
 /**
  * Training labels and features, and a test part. To search for settings, half of the training tasks take the place of
@@ -65,7 +84,7 @@ export function crowd(name, { seed, search }) {
   const isTest = (task) => !base.test && stream.split(task).next() < TEST_SHARE;
   const halves = createRandom(seed).split("half");
   const isSpare = (task) => search && halves.split(task).next() < 0.5;
-  const few = (tasks) => (search ? tasks.slice(0, MOST_SEARCHED) : tasks);
+  const few = (tasks) => tasks.slice(0, search ? MOST_SEARCHED : most[simulated[name]?.of]);
   const kept = few(base.tasks.filter((task) => !isTest(task) && !isSpare(task)));
   const away = few(base.tasks.filter((task) => !isTest(task) && isSpare(task)));
   const data = simulated[name]
@@ -80,7 +99,7 @@ export function crowd(name, { seed, search }) {
     ? part(away)
     : base.test
       ? part([...base.test.gold.keys()], base.test)
-      : part(base.tasks.filter(isTest));
+      : part(few(base.tasks.filter(isTest)));
   return { data, features: pick(base, base.rows, kept), test };
 }
 

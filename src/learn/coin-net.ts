@@ -21,7 +21,12 @@ import { createRowAdam } from "../tensor/optim/row-adam.ts";
 import type { Objective } from "../tensor/train.ts";
 import { logTheta } from "./coupled.ts";
 import { toEvidence } from "./evidence.ts";
-import { geoOptions, noteSmallBatches, volumeOfPredictions } from "./geo-crowd-net-f.ts";
+import {
+  geoOptions,
+  noteSmallBatches,
+  volumeOfPredictions,
+  volumeWeight,
+} from "./geo-crowd-net-f.ts";
 import { learner } from "./learner.ts";
 import { throughOwn } from "./losses.ts";
 import type { Io } from "./network.ts";
@@ -79,7 +84,10 @@ export const coinNet = learner(
     const K = data.classes.length;
     const start = startingLogits(data, settings);
     if (settings.mu2 > 0) noteSmallBatches(session);
-    const net = await session.network((io) => coinObjective(io, { ...settings, start }));
+    const net = await session.network((io) => {
+      const mu2 = volumeWeight(io, settings.mu2, settings);
+      return coinObjective(io, { ...settings, mu2, start });
+    });
     const corrections = createRowAdam(data.label.length, K, { clip: LONGEST });
     const run = session.run(net, corrections.state);
     while (run.more()) {

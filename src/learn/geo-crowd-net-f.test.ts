@@ -11,8 +11,9 @@ import { gradient } from "../tensor/gradient.ts";
 import { input } from "../tensor/graph.ts";
 import { interpret } from "../tensor/interpreter.ts";
 import { ccem } from "./ccem.ts";
+import { coinNet } from "./coin-net.ts";
 import { coupledLoss } from "./coupled.ts";
-import { geoCrowdNetF, volumeOfPredictions } from "./geo-crowd-net-f.ts";
+import { geoCrowdNetF, volumeOfPredictions, volumeWeight } from "./geo-crowd-net-f.ts";
 import type { Io } from "./network.ts";
 import { startingLogits } from "./worker-matrix.ts";
 
@@ -134,4 +135,39 @@ describe("limits", () => {
     expect(posterior.every(Number.isFinite)).toBe(true);
     expect(notes.join(" ")).toMatch(/Batches of 1 task say little about the volume of 12 classes/);
   });
+});
+
+describe("with more than ten classes", () => {
+  it("the weight of the volume falls with their square, unless it is to stay as given", () => {
+    const weight = (classes: number, scaled: boolean) =>
+      volumeWeight({ classes }, 0.03, { scaled });
+    expect([2, 10, 20, 100].map((K) => weight(K, true))).toEqual([
+      0.03,
+      0.03,
+      0.03 / 4,
+      expect.closeTo(0.0003, 12),
+    ]);
+    expect(weight(100, false)).toBe(0.03);
+  });
+
+  it.each([geoCrowdNetF, coinNet])(
+    "the volume does not win over the labels: $id",
+    async (learn) => {
+      const K = 26;
+      const shape = { tasks: 800, classes: K, workers: 20, rate: 0.15 };
+      const more = { skill: [0.3, 0.9], dimensions: K, separation: 2.5 } as const;
+      const { data, features } = featureCrowd(3, { ...shape, ...more });
+      const right = async (scaled: boolean) => {
+        const settings = { scaled, steps: 400, hidden: "32", calibrate: false };
+        const { predictor } = await learn(data, features, settings, { executor });
+        const f = await predictor.predict(features);
+        const isRight = (k: number, t: number) => {
+          const row = f.subarray(t * K, (t + 1) * K);
+          return row.every((p) => p <= row[k]);
+        };
+        return data.gold.filter(isRight).length / data.gold.length;
+      };
+      expect(await right(true)).toBeGreaterThan(2 * (await right(false)));
+    },
+  );
 });

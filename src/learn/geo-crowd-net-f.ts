@@ -1,6 +1,9 @@
 /**
  * The coupled cross-entropy, among whose solutions the one is wanted whose predictions F span the
  * largest volume: minus lambda · log det(FᵀF + rI) is added, over each batch.
+ *
+ * The slope of log det grows with the number of classes K, and what the labels tell of each class falls with it. So that
+ * the volume does not win over the labels, lambda is divided by (K / 10)² where there are more than ten classes (`scaled`).
  */
 import { plural } from "../error.ts";
 import { constant, type Tensor } from "../tensor/graph.ts";
@@ -20,6 +23,10 @@ export const geoOptions = {
   ...trainingWith(coupledTraining),
   ...startOptions,
   lambda: { default: 0.03, min: 0, help: "Weight of the volume term." },
+  scaled: {
+    default: true,
+    help: "With more than ten classes K, divide the weight of the volume by (K / 10)².",
+  },
   ridge: {
     default: 1e-4,
     min: 0,
@@ -47,7 +54,13 @@ export const geoCrowdNetF = learner(
     if (options.lambda > 0) noteSmallBatches(session);
     return trainCoupled(session, {
       start: startingLogits(session.data, options),
-      ...(options.lambda > 0 && { penalty: (io) => volumeOfPredictions(io, options) }),
+      ...(options.lambda > 0 && {
+        penalty: (io) =>
+          volumeOfPredictions(io, {
+            ...options,
+            lambda: volumeWeight(io, options.lambda, options),
+          }),
+      }),
     });
   },
 );
@@ -62,6 +75,16 @@ export function noteSmallBatches({ data, trained, options, notes }: Session): vo
     );
   }
 }
+
+/** Classes up to which the weight of the volume is as it was given. */
+const FEW_CLASSES = 10;
+
+/** The weight of the volume of predictions over so many classes. */
+export const volumeWeight = (
+  { classes }: Pick<Io, "classes">,
+  weight: number,
+  { scaled }: { readonly scaled: boolean },
+): number => (scaled ? weight * Math.min(1, FEW_CLASSES / classes) ** 2 : weight);
 
 export interface GeoSettings {
   readonly lambda: number;

@@ -16,6 +16,8 @@ import type { Io } from "./network.ts";
 import { trainingWith } from "./options.ts";
 import { startingLogits, whoLabelled } from "./worker-matrix.ts";
 
+const { scaled: _, ...ofConfusions } = geoOptions;
+
 /**
  * GeoCrowdNet (W): coupled cross-entropy that spreads the confusion matrices; right if every class
  * has an expert.
@@ -28,7 +30,7 @@ export const geoCrowdNetW = learner(
       "Coupled cross-entropy that maximises the volume of the confusion matrices; identifiable if every class has an expert worker, even with few tasks.",
     paper: coupledPaper,
     options: {
-      ...geoOptions,
+      ...ofConfusions,
       ...trainingWith({ ...coupledTraining, schedule: "cosine" }),
       lambda: { ...geoOptions.lambda, default: 0.001 },
     },
