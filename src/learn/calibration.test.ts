@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadSet, withSet } from "../../test/datasets.ts";
 import { labelMeFeatures, labelMePredicted } from "../../test/labelme.ts";
+import { randomCrowd } from "../../test/random-crowd.ts";
 import { tempered } from "../belief/temper.ts";
 import type { CategoricalData } from "../data/categorical.ts";
 import { fromRows } from "../data/from-rows.ts";
@@ -151,4 +152,28 @@ withSet("labelme", "held-out labels make classifiers honest, and leave their ans
     expect(read.classes.length).toBe(data.classes.length);
     expect(own.predictor.weights).toEqual(plain.predictor.weights);
   }
+});
+
+describe("what may be believed of labels that agree", () => {
+  const crowd = randomCrowd(1, {
+    tasks: 600,
+    workers: 10,
+    classes: 4,
+    rate: 0.6,
+    skill: [0.6, 0.8],
+  });
+
+  it("is all of it where workers err independently", () => {
+    expect(believeLabels(crowd, 0).certainty).toBe(1);
+  });
+
+  it("is less where the labels show that they err alike", () => {
+    // On every fourth task most see the class before.
+    const random = createRandom(1);
+    const seen = (t: number) => (t % 4 === 0 ? (crowd.gold[t] + 3) % 4 : crowd.gold[t]);
+    const label = crowd.task.map((t, i) => (random.next() < 0.5 ? seen(t) : crowd.label[i]));
+    const { certainty } = believeLabels({ ...crowd, label }, 0);
+    expect(certainty).toBeLessThan(0.995);
+    expect(certainty).toBeGreaterThan(0.5);
+  });
 });

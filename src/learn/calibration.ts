@@ -7,9 +7,9 @@
  *                then Σ_k g[k] log f_T[k], g = c f_T + (1 - c) (1 - f_T) / (K - 1) at the T found first
  *
  * Confusions are counted from what labels alone say of the tasks trained on. The method's own beliefs would not do: the
- * network has seen those labels, agrees with them better than with new ones, and would be taken for too sure. Where
- * workers err alike, labels seem to confirm each other and the classifier that learnt from them: c is what may be
- * believed of answers about which the labels taken for independent leave no doubt. Beforehand log T is normal with
+ * network has seen those labels, agrees with them better than with new ones, and would be taken for too sure. Where the labels
+ * show that workers err alike, they seem to confirm each other and the classifier that learnt from them: c is what may be
+ * believed of answers about which the labels taken for independent leave no doubt; else c is 1. Beforehand log T is normal with
  * deviation 1. The order of the classes stays the same.
  *
  * Guo, Pleiss, Sun & Weinberger (2017), ICML 70, 1321–1330. https://proceedings.mlr.press/v70/guo17a.html
@@ -92,7 +92,9 @@ export function evidenceOf(
 
 /** What labels alone say, by `auto` without features. */
 export function believeLabels(data: CategoricalData, seed: number): LabelBelief {
-  const { posterior, temperature } = auto(data, { effort: "fast", seed });
+  const { posterior, temperature, sharedErrors } = auto(data, { effort: "fast", seed });
+  // What auto assumes beyond what the labels show is for answers alone.
+  const alike = sharedErrors.correlation > 2 * sharedErrors.deviation;
   const K = data.classes.length;
   const sharp = tempered(posterior, K, 1 / temperature);
   let [answers, believed] = [0, 0];
@@ -103,7 +105,7 @@ export function believeLabels(data: CategoricalData, seed: number): LabelBelief 
   });
   return {
     confusion: countedConfusion(data, posterior),
-    certainty: answers < FEW ? 1 : believed / answers,
+    certainty: !alike || answers < FEW ? 1 : believed / answers,
   };
 }
 
