@@ -32,7 +32,8 @@ describe("the loss of both twins", () => {
 
 it("with alpha 1 is AggNet, bit for bit", async () => {
   const { data, features } = featureCrowd(3, { tasks: 60 });
-  const shared = { epochs: 6, batch: 16, hidden: "6", smoothing: 1e-4, probFloor: 1e-3 };
+  const plain = { epochs: 6, batch: 16, hidden: "6", schedule: "constant" } as const;
+  const shared = { ...plain, smoothing: 1e-4, probFloor: 1e-3 };
   const one = await aLfc(data, features, { ...shared, alpha: 1, start: "shares" }, { executor });
   const other = await aggnet(data, features, shared, { executor });
   expect(one.posterior).toEqual(other.posterior);

@@ -6,7 +6,7 @@ import { createCrowdEm, emOptions } from "./crowd-em.ts";
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import { rowsOf } from "./network.ts";
-import { trainingWith } from "./options.ts";
+import { trainingOptions } from "./options.ts";
 
 /**
  * AggNet: workers have confusion matrices and err independently; classifier and matrices are learnt
@@ -26,7 +26,7 @@ export const aggnet = learner(
       url: "https://doi.org/10.1109/TMI.2016.2528120",
     },
     options: {
-      ...trainingWith({ schedule: "cosine" }),
+      ...trainingOptions,
       ...emOptions,
     },
     forecasts: true,

@@ -145,7 +145,7 @@ describe("what is tried", () => {
         ),
       ).length;
     expect(await tried("fast")).toBe(2);
-    expect(await tried("normal")).toBe(3);
+    expect(await tried("normal")).toBe(4);
     expect(await tried("thorough")).toBe(8);
   });
 });

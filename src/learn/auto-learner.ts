@@ -32,9 +32,9 @@ import type { Session } from "./session.ts";
 
 /** What is tried, by effort. */
 const efforts = {
-  fast: "coin-net,crowd-layer",
-  normal: "coin-net,crowd-layer,geo-crowd-net-f",
-  thorough: "coin-net,crowd-layer,geo-crowd-net-f,aggnet,conal,doctor-net,max-mig,mbem",
+  fast: "aggnet,coin-net",
+  normal: "coin-net,conal,crowd-layer,max-mig",
+  thorough: "coin-net,conal,crowd-layer,max-mig,aggnet,doctor-net,geo-crowd-net-f,mbem",
 } as const;
 
 /** The belief that all are equally good, in tasks. */
@@ -49,7 +49,7 @@ const options = {
   effort: {
     default: "normal",
     choices: ["fast", "normal", "thorough"],
-    help: "How much to try: 2, 3 or 8 learners.",
+    help: "How much to try: 2, 4 or 8 learners.",
   },
   learners: {
     default: "",

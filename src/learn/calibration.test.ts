@@ -16,7 +16,7 @@ import {
   temperatureByLabels,
 } from "./calibration.ts";
 import { crowdLayer } from "./crowd-layer.ts";
-import type { Learning } from "./learner.ts";
+import type { AnyLearner, Learning } from "./learner.ts";
 import { readModel } from "./trained-model.ts";
 import { twoStage } from "./two-stage.ts";
 
@@ -133,12 +133,16 @@ withSet("labelme", "held-out labels make classifiers honest, and leave their ans
     });
     return { loss, right, gap: Math.abs(sure - right) };
   };
-  for (const method of [twoStage, crowdLayer]) {
-    const plainly = { rate: 1e-3, crowdRate: 0, schedule: "constant", steps: 1200 } as const;
-    const options = { ...plainly, selection: "last", patience: 100 } as const;
+  const plainly = { rate: 1e-3, crowdRate: 0, schedule: "constant", steps: 1200 } as const;
+  const options = { ...plainly, selection: "last", patience: 100 } as const;
+  const methods: readonly (readonly [AnyLearner, object])[] = [
+    [twoStage, { targets: "hard" }],
+    [crowdLayer, {}],
+  ];
+  for (const [method, more] of methods) {
     const [own, plain] = await Promise.all(
       [true, false].map((calibrate) =>
-        method(data, features, { ...options, calibrate }, { executor }),
+        method(data, features, { ...options, ...more, calibrate }, { executor }),
       ),
     );
     const [honest, before] = await Promise.all([own, plain].map(scores));

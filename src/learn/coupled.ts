@@ -32,7 +32,7 @@ export const coupledPaper = {
 export const coupledTraining = {
   schedule: "one-cycle",
   decay: 1e-4,
-  crowdRate: 0.03,
+  crowdRate: 0.01,
 } as const;
 
 /** How free numbers become rows that sum to one. */

@@ -74,7 +74,7 @@ describe("with a network that does not learn", () => {
 
 it("learns what the labels alone say until it is to solve the messages anew", async () => {
   const { data, features } = featureCrowd(4, { classes: 3 });
-  const shared = { epochs: 8, rate: 0.05, batch: 1000, schedule: "constant" } as const;
+  const shared = { epochs: 8, rate: 0.05, batch: 1000, schedule: "constant", decay: 0 } as const;
   const context = { executor, model: zeroLogistic };
   const first = { ...shared, aggregator: "belief-propagation", targets: "soft" } as const;
   const plain = await twoStage(data, features, first, context);

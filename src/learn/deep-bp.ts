@@ -36,7 +36,7 @@ export const deepBp = learner(
     paper: deepMf.paper,
     options: {
       // Every task in every step: the graph of tasks and workers must stay whole.
-      ...trainingWith({ epochs: 100, batch: WHOLE }),
+      ...trainingWith({ epochs: 200, batch: WHOLE, decay: 1e-3 }),
       ...workerPriorOptions,
       integral: {
         default: "quadrature",

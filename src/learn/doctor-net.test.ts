@@ -113,7 +113,7 @@ describe("published numbers", () => {
     const kinds = { hammers: 0.4, spammers: 0.6, adversaries: 0, workers: 12, labelsPerTask: 5 };
     const crowd = hammerSpammerCrowd({ ...kinds, tasks: 600, testTasks: 500, seed: 3 });
     const set = withFeatures(crowd, { separation: 3, dimensions: 10, seed: 3 });
-    const options = { hidden: "16", dropout: 0, epochs: 20 };
+    const options = { hidden: "16", dropout: 0, epochs: 20, decay: 0.01 };
     const plain = await learnOn(executor, doctorNet, set, options);
     const weighted = await learnOn(executor, doctorNet, set, { ...options, weighted: true });
     expect(weighted.learning).toBeGreaterThan(plain.learning - 0.03);

@@ -40,7 +40,7 @@ export const doctorNet = learner(
       url: "https://doi.org/10.1609/aaai.v32i1.11756",
     },
     options: {
-      ...trainingWith({ rate: 3e-3, decay: 0.01, schedule: "cosine" }),
+      ...trainingWith({ rate: 3e-3, decay: 3e-3, schedule: "cosine" }),
       weighted: { default: true, help: "Learn a weight for each worker's output afterwards." },
     },
     forecasts: false,

@@ -32,7 +32,7 @@ export const raykar = learner(
         help: "Relative increase of the objective at which to stop.",
       },
       lambda: {
-        default: 30,
+        default: 3,
         min: 1e-9,
         help: "Penalty on squared weights; with 0, separable classes have no finite solution.",
       },

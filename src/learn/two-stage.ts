@@ -32,14 +32,14 @@ export const twoStage = learner(
       url: dawidSkene.paper.url,
     },
     options: {
-      ...trainingWith({ steps: 300, schedule: "cosine" }),
+      ...trainingWith({ schedule: "cosine" }),
       aggregator: {
         default: "majority-vote",
         choices: [...usable, "gold"],
         help: "Aggregation method for the targets; gold uses the true classes, as an upper bound.",
       },
       targets: {
-        default: "hard",
+        default: "soft",
         choices: ["hard", "soft"],
         help: "Targets: the most probable class, or the probabilities.",
       },

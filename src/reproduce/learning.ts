@@ -41,6 +41,7 @@ const plainly = {
 };
 const coupled = { epochs: 150, batch: 512, crowdRate: 0.01, decay: 1e-4, schedule: "one-cycle" };
 const published: Readonly<Record<string, Contestant["options"]>> = {
+  "two-stage": { targets: "hard" },
   raykar: { lambda: 0.01, smoothing: 0.01 },
   aggnet: { smoothing: 1e-4 },
   "doctor-net": { weighted: false },
@@ -51,7 +52,7 @@ const published: Readonly<Record<string, Contestant["options"]>> = {
   "coin-net": { ...coupled, mu2: 0.01 },
   "deep-mf": { epochs: 200, batch: 100_000_000 },
   "deep-bp": { epochs: 200 },
-  conal: { rate: 0.01 },
+  conal: { rate: 0.01, batch: 1024 },
   "instance-trace": { decay: 2e-5 },
   "a-lfc": { epochs: 200, smoothing: 1e-5 },
 };

@@ -51,7 +51,7 @@ export async function learnOn(
 /** Without weight on its penalty a method is the coupled cross-entropy, to the bit. */
 export async function expectCoupled(executor: Executor, method: unknown): Promise<void> {
   const { data, features } = featureCrowd(2);
-  const rates = { rate: 0.01, schedule: "constant", decay: 0 } as const;
+  const rates = { rate: 0.01, crowdRate: 0.01, schedule: "constant", decay: 0 } as const;
   const options = { ...rates, epochs: 5, batch: 16, hidden: "4" };
   const unweighted = { ...options, lambda: 0 };
   const one = await (method as AnyLearner)(data, features, unweighted, { executor });
