@@ -85,7 +85,7 @@ async function searchTable(sets) {
     "",
     `Accuracy in per cent on ${here.length} families of sets (${here.map(([family]) => family).join(", ")}; simulated crowds label all but the first three),`,
     `means over families and ${SEEDS.length} seeds (${slow.join(", ")}: one). Half of the training tasks are trained on, at most 1500, and the other half's gold`,
-    "scores; test parts have no say; copies stay as they are. Before: the settings that the search began with. Chosen: the best of the settings that were tried. Left",
+    "scores; test parts have no say. Before: the settings that the search began with. Chosen: the best of the settings that were tried. Left",
     "out: on each family the settings that are best on the others.",
     "",
     table(["learner", "before", "chosen", "left out", "what was chosen"], rows),
@@ -177,7 +177,10 @@ const defaultsOf = (learner) =>
 function formerly(learner) {
   if (!candidates[learner] || learner === "auto-learner") return undefined;
   const [base] = settingsOf(learner);
-  return { ...base, ...(base.epochs === 0 && { epochs: 50 }), calibrate: false };
+  return {
+    ...{ ...base, copies: "keep", calibrate: false },
+    ...(base.epochs === 0 && { epochs: 50 }),
+  };
 }
 
 /** The mean over families of the means over their sets. */

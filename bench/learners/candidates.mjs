@@ -214,9 +214,8 @@ export const candidates = {
   ],
 };
 
-/** The settings of a learner, whole: those it began with come first. All labels count, those of copies too. */
+/** The settings of a learner, whole: those it began with come first. */
 export const settingsOf = (learner) => {
-  const [first, ...changes] = candidates[learner];
-  const base = { ...first, copies: "keep" };
+  const [base, ...changes] = candidates[learner];
   return [base, ...changes.map((change) => ({ ...base, ...change }))];
 };

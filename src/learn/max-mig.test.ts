@@ -209,7 +209,8 @@ describe("the loss", () => {
 });
 
 describe("the start", () => {
-  const still = { rate: 0, crowdRate: 0, epochs: 1, model: "logistic", calibrate: false } as const;
+  const frozen = { rate: 0, crowdRate: 0, epochs: 1, patience: 0, calibrate: false };
+  const still = { ...frozen, model: "logistic" } as const;
 
   it("is what the votes say, unless there is so much of it that no gradient is left", async () => {
     const { data, features } = featureCrowd(1);
@@ -271,7 +272,8 @@ describe("the prior", () => {
 
   it.each(divergences)("is in the aggregator and in the agreement (%s)", async (divergence) => {
     const { data, features } = featureCrowd(6);
-    const still = { rate: 0, crowdRate: 0, epochs: 1, batch: 1000, hidden: "4", dropout: 0 };
+    const frozen = { rate: 0, crowdRate: 0, epochs: 1, patience: 0 };
+    const still = { ...frozen, batch: 1000, hidden: "4", dropout: 0 };
     const options = { ...still, divergence, prior: "votes" } as const;
     const result = await maxMig(data, features, options, { executor });
     const p = [...result.prior];
@@ -295,7 +297,7 @@ describe("the prior", () => {
 describe("published numbers", () => {
   it("finds the truth behind a coin and its 99 copies (Cao et al., example E.2)", async () => {
     const { data, features = missing() } = copiedCoinCrowd();
-    const rates = { rate: 1e-2, crowdRate: 1e-3 };
+    const rates = { rate: 1e-2, crowdRate: 1e-3, patience: 0 };
     const options = {
       ...rates,
       start: "zero",
@@ -395,7 +397,7 @@ describe("published numbers", () => {
 describe("limits", () => {
   it("says which classes have been lost", async () => {
     const { data, features } = featureCrowd(5, { classes: 3 });
-    const options = { rate: 0, crowdRate: 0, epochs: 1 };
+    const options = { rate: 0, crowdRate: 0, epochs: 1, patience: 0 };
     // A classifier that does not learn, and hardly ever says the last class.
     const partial: Model = () => ({
       trunk: flatten,

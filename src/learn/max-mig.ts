@@ -38,7 +38,7 @@ export const maxMig = learner(
       url: "https://openreview.net/forum?id=BJg9DoR9t7",
     },
     options: {
-      ...trainingWith({ crowdRate: 0.03, decay: 1e-3 }),
+      ...trainingWith({ patience: 10 }),
       divergence: {
         default: "kl",
         choices: divergences,
