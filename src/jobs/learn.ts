@@ -100,7 +100,7 @@ function scoreTest(
   { learning, testTasks = [], testPredicted = new Float64Array(0) }: Trained,
   { gold: pairs = [], labels }: Pick<TestSet, "gold" | "labels">,
 ): Tested {
-  const { classes, prior, workers, evidence, temperature } = learning;
+  const { classes, prior, workers, evidence, temperature, copies } = learning;
   const tasks = namesOf(testTasks);
   const gold = goldOfRows(tasks, pairs, classes);
   const scored = (posterior: Float64Array): Predicted => {
@@ -118,7 +118,7 @@ function scoreTest(
       `${learning.method} does not estimate what labels are worth, so ${hint("test.labels")} cannot be used with it.`,
     );
   }
-  const known = { workers, classes, evidence, temperature };
+  const known = { workers, classes, evidence, temperature, copies };
   const joined = forecast(known, testPredicted, labelsOn(tasks, labels));
   return { ...alone, withLabels: scored(joined.posterior) };
 }

@@ -1,11 +1,14 @@
 import { expect, it } from "vitest";
-import { crowdOf } from "../../test/exact-copies-crowd.ts";
+import { crowdOf, K } from "../../test/exact-copies-crowd.ts";
 import { featuresOf } from "../../test/feature-crowd.ts";
+import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { labelsPerTask, labelsPerWorker } from "../data/crowd-data.ts";
 import { openRuntime } from "../node/runtime.ts";
-
+import { modelDocument } from "../report/model-json.ts";
+import { forecast } from "./forecast.ts";
 import type { Learning } from "./learner.ts";
 import { raykar } from "./raykar.ts";
+import { readModel } from "./trained-model.ts";
 import { twoStage } from "./two-stage.ts";
 
 const executor = await openRuntime();
@@ -44,4 +47,30 @@ it("what is said of a worker is said of the copies", async () => {
   // All labels are counted, those of the copies too.
   expect(support).toEqual(labelsPerTask(data));
   expect(workload).toEqual(labelsPerWorker(data));
+});
+
+it("of copies one counts when labels of new tasks join the predictions, and the model says so", async () => {
+  const { predictor, ...learning } = await raykar(data, features, { epochs: 20 }, { executor });
+  const { evidence = new Float64Array(), workers, classes, copies } = learning;
+  const f = new Float64Array(data.tasks.length * K).fill(1 / K);
+  const joined = (labels: CategoricalData) =>
+    forecast({ workers, classes, evidence, copies }, f, labels).posterior;
+  const one = selectLabels(data, (i) => data.worker[i] <= 4);
+  expect(joined(data)).toEqual(joined(one));
+  // The copied one may have said nothing.
+  const other = selectLabels(data, (i) => data.worker[i] !== 4);
+  expect(joined(other)).toEqual(joined(one));
+  const each = forecast({ workers, classes, evidence }, f, data).posterior;
+  expect(each).not.toEqual(joined(one));
+
+  const onnx = predictor.toOnnx();
+  const document = modelDocument(
+    { learning, onnx, shape: features.shape, engine: "cpu" },
+    { anonymous: false, labels: data.label.length, tasks: data.tasks.length },
+  );
+  const read = (text: string) =>
+    readModel({ name: "m", onnx, document: { name: "model.json", text } });
+  expect(read(JSON.stringify(document)).forecaster?.copies).toEqual(copies);
+  const broken = { ...document, forecaster: { ...document.forecaster, copies: [12] } };
+  expect(() => read(JSON.stringify(broken))).toThrow("does not fit its workers");
 });

@@ -4,6 +4,7 @@ import { tempered } from "../belief/temper.ts";
 import { type CategoricalData, selectLabels } from "../data/categorical.ts";
 import { labelsPerTask } from "../data/crowd-data.ts";
 import type { Names } from "../data/names.ts";
+import { oneVoiceEach } from "../diagnose/collusion/exact-copies.ts";
 import { CrowdError } from "../error.ts";
 import { infer } from "./evidence.ts";
 
@@ -15,6 +16,8 @@ export interface Forecaster {
   readonly evidence: Float64Array;
   /** What the classifier's logits were divided by to be honest: labels join what it said before. Absent: 1. */
   readonly temperature?: number | undefined;
+  /** The group of each worker by number, where some are copies of one another: on a task one of them counts. */
+  readonly copies?: Int32Array | undefined;
 }
 
 /** Beliefs about new tasks from features and labels together. */
@@ -27,7 +30,7 @@ export interface Forecast {
 
 /** Joins what the classifier says of the tasks of `data`, f[task * K + class], with their labels. */
 export function forecast(
-  { workers, classes, evidence, temperature = 1 }: Forecaster,
+  { workers, classes, evidence, temperature = 1, copies }: Forecaster,
   f: Float64Array,
   data: CategoricalData,
 ): Forecast {
@@ -47,10 +50,27 @@ export function forecast(
     return true;
   });
   const joined = new Float64Array(f.length);
-  infer(data, tempered(f, K, 1 / temperature), own, joined);
+  const voices = oneVoiceEach(data, copies && voicesOf(data, place, copies));
+  infer(voices, tempered(f, K, 1 / temperature), own, joined);
   const labels = labelsPerTask(data);
   const posterior = joined.map((p, at) => (labels[Math.floor(at / K)] > 0 ? p : f[at]));
   return { posterior, unknown: data.worker.reduce((n, w) => n + (known[w] ? 0 : 1), 0) };
+}
+
+/** For each worker of the data the first one there who is a copy of them, or they themselves. */
+function voicesOf(
+  { workers }: CategoricalData,
+  place: ReadonlyMap<string, number>,
+  copies: Int32Array,
+): Int32Array {
+  const first = new Map<number, number>();
+  return Int32Array.from(workers, (name, w) => {
+    const known = place.get(name);
+    if (known === undefined) return w;
+    const voice = first.get(copies[known]) ?? w;
+    first.set(copies[known], voice);
+    return voice;
+  });
 }
 
 /** The labels of the given tasks alone, numbered as these are; labels of others and abstentions are left out. */

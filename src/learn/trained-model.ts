@@ -79,6 +79,7 @@ interface Fields {
     readonly workers?: unknown;
     readonly evidence?: unknown;
     readonly temperature?: unknown;
+    readonly copies?: unknown;
   } | null;
 }
 
@@ -129,14 +130,15 @@ function readForecaster(
   classes: Names,
 ): Forecaster | undefined {
   if (!forecaster) return undefined;
-  const { workers, evidence, temperature } = forecaster;
+  const { workers, evidence, temperature, copies } = forecaster;
   const sound =
     Array.isArray(workers) &&
     workers.every((worker) => typeof worker === "string") &&
     Array.isArray(evidence) &&
     evidence.length === workers.length * classes.length ** 2 &&
     evidence.every((nats) => typeof nats === "number" && Number.isFinite(nats)) &&
-    (temperature === undefined || (typeof temperature === "number" && temperature > 0));
+    (temperature === undefined || (typeof temperature === "number" && temperature > 0)) &&
+    (copies === undefined || areGroups(copies, workers.length));
   if (!sound) {
     throw new CrowdError(
       "bad-data",
@@ -148,5 +150,12 @@ function readForecaster(
     classes,
     evidence: Float64Array.from(evidence),
     ...(typeof temperature === "number" && { temperature }),
+    ...(Array.isArray(copies) && { copies: Int32Array.from(copies) }),
   };
 }
+
+/** True if that is a group by number for each worker. */
+const areGroups = (groups: unknown, workers: number): boolean =>
+  Array.isArray(groups) &&
+  groups.length === workers &&
+  groups.every((group) => Number.isInteger(group) && group >= 0 && group < workers);

@@ -34,6 +34,8 @@ export interface ModelDocument {
     readonly evidence: readonly number[];
     /** What the classifier's logits were divided by: labels are joined with what it said before. Absent: 1. */
     readonly temperature?: number;
+    /** The group of each worker by number, where some are copies: on a task one of them counts. */
+    readonly copies?: readonly number[];
   } | null;
 }
 
@@ -107,7 +109,7 @@ export function modelDocument(
     tasks,
   }: { readonly anonymous: boolean; readonly labels: number; readonly tasks: number },
 ): ModelDocument {
-  const { evidence, temperature } = learning;
+  const { evidence, temperature, copies } = learning;
   return {
     schema: MODEL_SCHEMA,
     tool: { name: "consilience", version },
@@ -131,6 +133,7 @@ export function modelDocument(
             workers: [...learning.workers],
             evidence: Array.from(evidence, rounded),
             ...(temperature && { temperature }),
+            ...(copies && { copies: [...copies] }),
           }
         : null,
   };
