@@ -218,7 +218,7 @@ describe("learn", () => {
     expect(seen.out).not.toMatch(/^task,label/m);
     expect(seen.out).toMatch(/test accuracy +\d\d\.\d\d %/);
     expect(seen.out).toMatch(/class +tasks\nc0 +\d+/);
-    expect(seen.out).toMatch(/auto-learner, 18 epochs/s);
+    expect(seen.out).toMatch(/auto-learner, 24 epochs/s);
     expect(seen.out.split("\n").length).toBeLessThan(25);
     expect(seen.said).toMatch(/--out FOLDER/);
     const piped = await cli([...base, ...small, ...tests]);

@@ -19,7 +19,7 @@ export const ccem = learner(
       "Workers have confusion matrices, trained together with the classifier to minimise the cross-entropy of the labels.",
     paper: coupledPaper,
     options: {
-      ...trainingWith({ ...coupledTraining, schedule: "constant", crowdRate: 0.03 }),
+      ...trainingWith({ ...coupledTraining, schedule: "constant", decay: 1e-3 }),
       ...startOptions,
     },
     presets: {

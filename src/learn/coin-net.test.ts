@@ -95,8 +95,10 @@ describe("brute force", () => {
 
   it("as corrections cost ever more it becomes geo-crowd-net-f", async () => {
     const { data, features } = featureCrowd(2, { tasks: 100 });
-    const options = { epochs: 20, batch: 32, hidden: "4", dropout: 0, rate: 0.005 };
-    const geo = await geoCrowdNetF(data, features, options, { executor });
+    const training = { epochs: 20, batch: 32, rate: 0.005, decay: 1e-4 };
+    const options = { ...training, hidden: "4", dropout: 0, mu2: 0.03 };
+    const { mu2: lambda, ...same } = options;
+    const geo = await geoCrowdNetF(data, features, { ...same, lambda }, { executor });
     const largest: number[] = [];
     const gaps = [];
     for (const mu1 of [0.01, 1, 1e6]) {
@@ -119,9 +121,9 @@ describe("brute force", () => {
 describe("published numbers", () => {
   it("finds outliers, and learns no worse than geo-crowd-net-f", async () => {
     const crowd = { tasks: 2000, separation: 6, outliers: 0.3 };
-    const options = { batch: 128, epochs: 60 };
-    const coin = await outlierCase(executor, coinNet, crowd, options, 0);
-    const geo = await outlierCase(executor, geoCrowdNetF, crowd, options, 0);
+    const options = { batch: 128, epochs: 60, decay: 1e-4 };
+    const coin = await outlierCase(executor, coinNet, crowd, { ...options, mu2: 0.03 }, 0);
+    const geo = await outlierCase(executor, geoCrowdNetF, crowd, { ...options, lambda: 0.03 }, 0);
     // Who knows the truth and counts wrong labels finds .86.
     expect(coin.share).toBeGreaterThan(0.78);
     expect(coin.area).toBeGreaterThan(0.9);

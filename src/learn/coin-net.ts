@@ -60,8 +60,9 @@ export const coinNet = learner(
     },
     options: {
       ...shared,
+      decay: { ...shared.decay, default: 1e-3 },
       mu1: { default: 0.01, min: 0, help: "Weight of the penalty on the corrections." },
-      mu2: { default: 0.03, min: 0, help: "Weight of the volume of the predictions." },
+      mu2: { default: 0.01, min: 0, help: "Weight of the volume of the predictions." },
       exponent: {
         default: 0.4,
         min: 0.01,

@@ -40,7 +40,7 @@ export const conal = learner(
       url: "https://doi.org/10.1609/aaai.v35i7.16730",
     },
     options: {
-      ...trainingWith({ rate: 0.01, batch: 256, epochs: 100 }),
+      ...trainingWith({ rate: 3e-3, schedule: "cosine" }),
       lambda: {
         default: 1e-5,
         min: 0,

@@ -35,7 +35,7 @@ export const crowdLayer = learner(
       url: "https://doi.org/10.1609/aaai.v32i1.11506",
     },
     options: {
-      ...trainingWith({ rate: 0.01, schedule: "cosine" }),
+      ...trainingWith({ rate: 3e-3, schedule: "cosine", steps: 2400 }),
       variant: {
         default: "MW",
         choices: variants,

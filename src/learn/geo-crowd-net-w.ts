@@ -31,7 +31,7 @@ export const geoCrowdNetW = learner(
     paper: coupledPaper,
     options: {
       ...ofConfusions,
-      ...trainingWith({ ...coupledTraining, schedule: "constant", crowdRate: 0.03 }),
+      ...trainingWith({ ...coupledTraining, schedule: "constant" }),
       lambda: { ...geoOptions.lambda, default: 0.001 },
     },
     forecasts: true,

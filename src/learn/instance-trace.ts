@@ -39,7 +39,7 @@ export const instanceTrace = learner(
       url: "https://proceedings.neurips.cc/paper/2020/hash/b5d17ed2b502da15aa727af0d51508d6-Abstract.html",
     },
     options: {
-      ...trainingWith({ decay: 2e-5 }),
+      ...trainingWith({ decay: 2e-5, schedule: "cosine" }),
       lambda: { default: 0.01, min: 0, help: "Weight of the mean trace." },
       warmUp: {
         default: 5,

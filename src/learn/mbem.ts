@@ -6,7 +6,7 @@ import { countLabels, countsToConfusion, infer, toEvidence } from "./evidence.ts
 import { learner } from "./learner.ts";
 import { crossEntropy } from "./losses.ts";
 import { type Net, rowsOf } from "./network.ts";
-import { trainingOptions } from "./options.ts";
+import { trainingWith } from "./options.ts";
 import type { Session } from "./session.ts";
 
 /**
@@ -26,7 +26,7 @@ export const mbem = learner(
       url: "https://openreview.net/forum?id=H1sUHgb0Z",
     },
     options: {
-      ...trainingOptions,
+      ...trainingWith({ decay: 1e-3 }),
       rounds: { default: 2, min: 1, integer: true, help: "Number of rounds." },
       folds: {
         default: 0,

@@ -32,12 +32,12 @@ export const raykar = learner(
         help: "Relative increase of the objective at which to stop.",
       },
       lambda: {
-        default: 3,
+        default: 30,
         min: 1e-9,
         help: "Penalty on squared weights; with 0, separable classes have no finite solution.",
       },
       smoothing: {
-        default: 1,
+        default: 0.1,
         min: 0,
         help: "Pseudo-count added to every cell of the confusion matrices.",
       },

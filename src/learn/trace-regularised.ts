@@ -34,9 +34,9 @@ export const traceRegularised = learner(
       url: "https://doi.org/10.1109/CVPR.2019.01150",
     },
     options: {
-      ...trainingWith({ crowdRate: 0.03, decay: 1e-3 }),
+      ...trainingWith({ crowdRate: 0.01, decay: 1e-3 }),
       lambda: {
-        default: 0.01,
+        default: 0.02,
         min: 0,
         help: "Weight of the penalty; 0.5 to 2 for log.",
       },
