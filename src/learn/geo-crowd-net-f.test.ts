@@ -160,8 +160,8 @@ describe("with more than ten classes", () => {
     const more = { skill: [0.3, 0.9], dimensions: K, separation: 2.5 } as const;
     const { data, features } = featureCrowd(3, { ...shape, ...more });
     const right = async (scaled: boolean) => {
-      const settings = { scaled, steps: 400, hidden: "32", calibrate: false };
-      const { predictor } = await learn(data, features, settings, { executor });
+      const settings = { ...volume, scaled, steps: 400, hidden: "32", calibrate: false };
+      const { predictor } = await (learn as AnyLearner)(data, features, settings, { executor });
       const f = await predictor.predict(features);
       const isRight = (k: number, t: number) => {
         const row = f.subarray(t * K, (t + 1) * K);
