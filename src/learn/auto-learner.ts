@@ -33,8 +33,8 @@ import type { Session } from "./session.ts";
 /** What is tried, by effort. */
 const efforts = {
   fast: "aggnet,coin-net",
-  normal: "coin-net,conal,crowd-layer,max-mig",
-  thorough: "coin-net,conal,crowd-layer,max-mig,aggnet,doctor-net,geo-crowd-net-f,mbem",
+  normal: "aggnet,coin-net,crowd-layer,doctor-net",
+  thorough: "aggnet,coin-net,crowd-layer,doctor-net,conal,geo-crowd-net-f,max-mig,mbem",
 } as const;
 
 /** The belief that all are equally good, in tasks. */
