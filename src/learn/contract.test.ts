@@ -29,8 +29,8 @@ const still = {
 /** At the start of these all predictions are the same, and their volume a matter of rounding. */
 const volumes = new Set(["geo-crowd-net-f", "coin-net", "auto-learner"]);
 
-/** Those whose own parameters start at random, so that names and order matter a little. */
-const randomStart = new Set(["doctor-net", "conal", "instance-trace"]);
+/** Those whose own parameters start at random, so that names and order matter a little; auto-learner tries one of them. */
+const randomStart = new Set(["doctor-net", "conal", "instance-trace", "auto-learner"]);
 
 /** Those that draw nothing at random. */
 const deterministic = new Set(["raykar"]);
