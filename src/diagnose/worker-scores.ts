@@ -90,7 +90,7 @@ export function scoreWorkers(
   const room = capacityRoom(K);
   const copies = copiesOf(data, result);
   const { groups, treated, meaning } = withoutDependence(sample, seen, copies, options.groups);
-  const others = copies ? copyCounts(copies) : undefined;
+  const others = othersAlike(copies);
   const scores: Omit<WorkerScore, keyof Judgement>[] = [];
   const tests: Tested[] = [];
   const facts: Omit<Facts, "knows">[] = [];
@@ -156,10 +156,10 @@ function joined(copies: Int32Array | undefined, groups: Int32Array | undefined) 
 }
 
 /** How many others each worker is a copy of. */
-function copyCounts(copies: Int32Array): Int32Array {
-  const size = new Int32Array(copies.length);
-  for (const voice of copies) size[voice]++;
-  return copies.map((voice) => size[voice] - 1);
+function othersAlike(copies: Int32Array | undefined): Int32Array | undefined {
+  const size = new Int32Array(copies?.length ?? 0);
+  for (const voice of copies ?? []) size[voice]++;
+  return copies?.map((voice) => size[voice] - 1);
 }
 
 /** Counts the labels of workers who have at most so many; those of worker w stand at start[w]..start[w + 1]. */

@@ -25,6 +25,7 @@ import {
   type LearnerOf,
   type LearnProgress,
   type Learnt,
+  type Usable,
 } from "./create-learner.ts";
 import { toEvidence } from "./evidence.ts";
 import { forecast } from "./forecast.ts";
@@ -144,7 +145,7 @@ async function assemble({
   session,
   lesson,
 }: Parameters<LearnerKind<CategoricalData, Lesson, Learning>["assemble"]>[0]): Promise<Learning> {
-  const { confusion, evidence } = lesson;
+  const { evidence } = lesson;
   const { features, rows } = session;
   const K = data.classes.length;
   const classifier = await calibrated(session, classifierOf(session, lesson));
@@ -158,13 +159,6 @@ async function assemble({
     ties: "prior",
     seed: session.options.seed,
   });
-  const ofEach = (values: Float64Array) =>
-    merged
-      ? asSpokenFor(values, merged.copies, values.length / data.workers.length)
-      : values.slice();
-  const skill = confusion
-    ? skillOf(confusion, prior, { workers: data.workers.length, classes: K, given: K })
-    : agreementWith(data, posterior);
   const history = lesson.history ?? session.runs.map((run) => run.history);
   const trace = history.flatMap((records) => records.map(({ loss }) => -loss));
   return {
@@ -182,14 +176,9 @@ async function assemble({
     workers: data.workers,
     classes: data.classes,
     given: K,
-    ...(confusion && { confusion: ofEach(confusion) }),
-    ...(lesson.workerWeights && { workerWeights: ofEach(lesson.workerWeights) }),
-    ...(evidence && { evidence: ofEach(evidence) }),
+    ...workersOf(data, lesson, { prior, posterior }, merged),
     ...(lesson.outlierScores && { outlierScores: lesson.outlierScores.slice() }),
-    skill: ofEach(skill),
-    ...(merged && { copies: merged.copies }),
     support: labelsPerTask(merged?.from ?? data),
-    workload: labelsPerWorker(merged?.from ?? data),
     trace: Float64Array.from(trace),
     iterations: trace.length,
     converged: true,
@@ -199,6 +188,29 @@ async function assemble({
       ...(lesson.notes ?? []),
       ...(ties > 0 ? [`${tiedTasks(ties)}.`] : []),
     ],
+  };
+}
+
+/** What a lesson says of each worker: of copies what it says of the one who spoke for them. */
+function workersOf(
+  data: CategoricalData,
+  { confusion, workerWeights, evidence }: Lesson,
+  { prior, posterior }: { readonly prior: Float64Array; readonly posterior: Float64Array },
+  merged: Usable<CategoricalData>["merged"],
+) {
+  const [workers, K] = [data.workers.length, data.classes.length];
+  const ofEach = (values: Float64Array) =>
+    merged ? asSpokenFor(values, merged.copies, values.length / workers) : values.slice();
+  const skill = confusion
+    ? skillOf(confusion, prior, { workers, classes: K, given: K })
+    : agreementWith(data, posterior);
+  return {
+    ...(confusion && { confusion: ofEach(confusion) }),
+    ...(workerWeights && { workerWeights: ofEach(workerWeights) }),
+    ...(evidence && { evidence: ofEach(evidence) }),
+    skill: ofEach(skill),
+    ...(merged && { copies: merged.copies }),
+    workload: labelsPerWorker(merged?.from ?? data),
   };
 }
 
