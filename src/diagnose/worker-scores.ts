@@ -89,8 +89,7 @@ export function scoreWorkers(
   const scratch = new Float64Array(Math.min(longest, mostTested + 1) * K);
   const room = capacityRoom(K);
   const copies = copiesOf(data, result);
-  const { groups, treated, meaning } = withoutDependence(sample, seen, copies, options.groups);
-  const others = othersAlike(copies);
+  const { groups, treated, meaning, alike } = withoutDependence(sample, seen, copies, options);
   const scores: Omit<WorkerScore, keyof Judgement>[] = [];
   const tests: Tested[] = [];
   const facts: Omit<Facts, "knows">[] = [];
@@ -110,7 +109,7 @@ export function scoreWorkers(
     const told = information(rows, result.prior, K, L);
     const most = capacity(rows, K, L, { tolerance: 1e-6, maxIterations: 300, room });
     tests[w] = { n, p, diagonal, chance, excess, deviation, knowing };
-    facts[w] = { labels, said, shares: classShares(mine, K), copies: others?.[w] ?? 0 };
+    facts[w] = { labels, said, shares: classShares(mine, K), copies: alike?.[w] ?? 0 };
     scores[w] = {
       worker,
       labels,
@@ -139,7 +138,7 @@ function withoutDependence(
   sample: CategoricalData,
   result: Aggregation,
   copies: Int32Array | undefined,
-  given: Int32Array | undefined,
+  { groups: given }: ScoreOptions,
 ) {
   const found = given ?? (result as { readonly groups?: Int32Array }).groups;
   const groups = joined(copies, found);
@@ -147,7 +146,8 @@ function withoutDependence(
   const treated = together.length > 0 ? treatGroups(sample, together, "weight") : sample;
   const followed = together.length > 0 && !("groups" in result || "copies" in result);
   const same = Int32Array.from(result.classes, (_, k) => k);
-  return { groups, treated, meaning: followed ? same : meaningOf(result, treated) };
+  const meaning = followed ? same : meaningOf(result, treated);
+  return { groups, treated, meaning, alike: othersAlike(copies) };
 }
 
 /** Groups with all copies of a member in them too. */
