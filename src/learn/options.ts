@@ -85,7 +85,7 @@ export const trainingOptions = {
   copies: {
     default: "merge",
     choices: ["merge", "keep"],
-    help: "Workers whose labels are copies of one another, since they never disagree, and err: as one, or as they are.",
+    help: "Workers whose labels are exact copies of one another: merge them into one worker, or keep each.",
   },
   calibrate: {
     default: true,
